@@ -5,7 +5,7 @@ import Storage
 
 /// The rows of one app in memory, in the form in which the real store returns them. The real store has its own tests;
 /// here 26,000 evaluations must be fast.
-final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
+final class SimulatedStore: Store, ArrivalHistory, UpdateHistory, @unchecked Sendable {
   // Invariant: used only by the thread that plays the scenario.
   private var parts: [String: SimulatedPart] = ["": SimulatedPart()]
   private var accepted: [Int: Int] = [:]
@@ -67,6 +67,7 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
   func apply(_ batch: DigestedBatch) throws {}
   func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] { [] }
   func sample(of app: AppID, identity: UInt64) throws -> StoredSample? { nil }
+  func sessionsByAge(of app: AppID, environment: String, in window: Window) throws -> [SessionsByAge] { [] }
   func compact(now: Timestamp) throws {}
 
   func inventory(of app: AppID) throws -> AppInventory {

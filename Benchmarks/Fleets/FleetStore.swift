@@ -4,7 +4,7 @@ public import Storage
 
 /// The rows of one invented app in memory, in the form in which the real store returns them: by release, device class
 /// and day.
-public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
+public final class FleetStore: Store, ArrivalHistory, UpdateHistory, @unchecked Sendable {
   // Invariant: filled and read only by the thread that plays the fleet.
   private var days: [Key: Day] = [:]
 
@@ -24,11 +24,29 @@ public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
     var suspended = Histogram(scheme: .logarithmic)
     var sessions = SessionTally()
     var users = UserTally()
+    var payloads = CounterSum()
+    /// Sessions, and crashed ones, by the age of the update.
+    var ages: [UpdateAge: (sessions: Int64, crashed: Int64)] = [:]
   }
 
   init() {}
 
   func change(_ key: Key, _ body: (inout Day) -> Void) { body(&days[key, default: Day()]) }
+
+  func addSession(_ key: Key, _ age: UpdateAge, isCrashed: Bool) {
+    days[key, default: Day()].ages[age, default: (0, 0)].sessions += 1
+    days[key, default: Day()].ages[age, default: (0, 0)].crashed += isCrashed ? 1 : 0
+  }
+
+  public func sessionsByAge(of app: AppID, environment: String, in window: Window) throws -> [SessionsByAge] {
+    days.filter { window.from.number <= $0.key.day && $0.key.day <= window.to.number }.flatMap { key, day in
+      day.ages.map { age, counts in
+        SessionsByAge(
+          release: Release(version: key.release, build: ""), deviceClass: key.deviceClass, source: .native,
+          day: CalendarDay(number: key.day), age: age, sessions: counts.sessions, crashed: counts.crashed)
+      }
+    }
+  }
 
   /// The app of these rows.
   public static let app = App(id: 1, bundleID: "com.example.fleet", created: Timestamp(milliseconds: 0))
@@ -93,7 +111,7 @@ public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
       ("hang.frequency", .metricKit, .pair(day.hangFrequency)),
       ("exits.foreground_abnormal", .metricKit, .pair(day.exits)),
       ("memory.suspended", .metricKit, .distribution(day.suspended)), ("sessions", .native, .sessions(day.sessions)),
-      ("users", .native, .users(day.users)),
+      ("users", .native, .users(day.users)), ("payloads", .metricKit, .counter(day.payloads)),
     ]
     return all.compactMap { name, source, aggregate in
       guard query.metrics?.contains(name) ?? true, aggregate.isMeasured, let metric = Catalogue.metric(named: name)

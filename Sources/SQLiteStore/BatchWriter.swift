@@ -95,7 +95,7 @@ struct BatchWriter: ~Copyable {
     let counts = try ledger.counts(listsMemberships: rows.isLedger) {
       try registry.cellSlices(of: $0, in: database)
     }
-    try rows.add(counts, registry, received: latest.day())
+    try rows.add(counts, &registry, received: latest.day())
     try ledger.save()
   }
 
@@ -171,12 +171,15 @@ struct BatchWriter: ~Copyable {
     var new: [AppID: Int] = [:]
     for (record, name) in zip(sessions, names) {
       let (key, cell) = try registry.cell(name, in: database)
-      let (old, state) = try ledger.apply(record, cell: cell)
+      let (old, state) = try ledger.apply(record, key, cell: cell)
       if old == nil { new[key.app, default: 0] += 1 }
       try arrivals.add(state, after: old, at: record.received) { try cellKey($0, &registry) }
       lastReceived.note(key.app, record.received)
     }
     for (app, count) in new { try registry.rowCounts.add(count, .session, app, in: database) }
+    for (app, count) in ledger.installations.added {
+      try registry.rowCounts.add(count, .installation, app, in: database)
+    }
     try ledger.forEachChange { old, new in
       lifetimes.note(try cellKey(new.cell, &registry), lastReceived.plausible.bounded(new.day))
       guard let old, old.cell != new.cell || old.day != new.day else { return }
@@ -186,7 +189,7 @@ struct BatchWriter: ~Copyable {
     let counts = try ledger.counts(listsMemberships: rows.isLedger) {
       try registry.cellSlices(of: $0, in: database)
     }
-    try rows.add(counts, registry, received: latest.day())
+    try rows.add(counts, &registry, received: latest.day())
     try ledger.save()
     if replayed == nil { try arrivals.write(to: database) } else { replayed?.arrivals.merge(arrivals) }
     return ledger.tallies

@@ -19,6 +19,8 @@ public struct StoreLimits: Sendable {
   /// evicted stream continues, its next value counts nothing (`StreamEviction`), so the limit should exceed the number
   /// of streams that are open at once.
   var streams = 200_000
+  /// The maximum number of installations. Those without a session for the longest time are forgotten first.
+  var installations = 5_000_000
   /// The maximum number of tally rows per day.
   var tallyRows = 1_000
   /// The maximum number of names and slices in memory, for all apps together.

@@ -6,6 +6,8 @@ public struct Retention: Sendable, Equatable {
   public var daily = 400
   /// States of sessions. Within this time, an update of a session replaces the previous one.
   public var sessions = 14
+  /// Sessions by the age of the installation's update, and the release of an installation after its last session.
+  public var ages = 90
   /// The maximum number of session states per app. States without an update for the longest time are evicted first.
   public var mostSessions = 20_000_000
   /// Diagnostics with their groups.

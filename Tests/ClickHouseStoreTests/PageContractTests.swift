@@ -69,7 +69,9 @@ struct PageContractTests {
     }
   }
 
-  private static func files(_ store: some Store & ArrivalHistory & GroupStore) throws -> [String: [UInt8]] {
+  private static func files(_ store: some Store & ArrivalHistory & UpdateHistory & GroupStore) throws -> [String:
+    [UInt8]]
+  {
     let budgets = try BudgetFile.parse(budgets, fileName: "budgets.yaml").budgets
     let health = HealthReader(store: store, budgets: budgets)
     let source = OneApp(

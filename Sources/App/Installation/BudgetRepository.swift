@@ -50,13 +50,13 @@ final class BudgetRepository: Sendable {
   }
 
   /// A reader of an app's numbers with its budgets. Throws if the app's budget file has an error.
-  func health(of app: App, _ store: any Store & ArrivalHistory) throws -> HealthReader {
+  func health(of app: App, _ store: any Store & ArrivalHistory & UpdateHistory) throws -> HealthReader {
     HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
   }
 
   /// A reader of an app's numbers for pages. If the budget file has an error, the reader has no budgets, and
   /// `budgetError` is the error.
-  func shownHealth(of app: App, _ store: any Store & ArrivalHistory) -> HealthReader {
+  func shownHealth(of app: App, _ store: any Store & ArrivalHistory & UpdateHistory) -> HealthReader {
     do {
       return try health(of: app, store)
     } catch {

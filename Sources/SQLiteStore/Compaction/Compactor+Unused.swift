@@ -103,7 +103,9 @@ extension Compactor {
   private func deleteNames(_ kind: NameKind) throws {
     var used = ["SELECT \(kind.rawValue) FROM slice"]
     if kind == .release || kind == .environment {
-      used += ["arrival", "signature_life", "release_life"].map { "SELECT \(kind.rawValue) FROM \($0)" }
+      used += ["arrival", "signature_life", "release_life", "session_age", "installation"].map {
+        "SELECT \(kind.rawValue) FROM \($0)"
+      }
     }
     if kind == .release { used.append("SELECT release FROM image") }
     let oldest = today - max(retention.daily, retention.diagnostics)

@@ -32,7 +32,7 @@ struct Compactor {
     // First, so that no query treats a day as complete while its rows are being deleted.
     try portion(keepingIDs: true) { database, _ in try RetentionTable(database).update(retention, today: today) }
     for step in [
-      coarsen, dropRows, dropSessionsAndStreams, dropTallies, dropDiagnostics, dropArrivals, moveRetired,
+      coarsen, dropRows, dropSessionsAndStreams, dropAges, dropTallies, dropDiagnostics, dropArrivals, moveRetired,
       deleteUnused,
     ] {
       do { try store.mending(step) } catch { failures.append(error) }
@@ -109,6 +109,33 @@ struct Compactor {
     }
     try repeatPortions { database, registry in
       try registry.rowCounts.dropExcess(kind, app, registry.limits, portion: Self.portion, in: database)
+    }
+  }
+
+  private func dropAges() throws {
+    let oldest = today - retention.ages
+    try repeatPortions(keepingIDs: true) { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM session_age WHERE (environment, release, day, class, age, source) IN (
+            SELECT environment, release, day, class, age, source FROM session_age WHERE day < ? LIMIT ?)
+          """, arguments: [oldest, Self.portion])
+      return database.changesCount
+    }
+    // Without an index, because a search once a day costs less than an index on millions of installations.
+    guard isFirstOfDay else { return }
+    for app in try apps(.installation) {
+      try repeatPortions(keepingIDs: true) { database, _ in
+        try database.execute(
+          sql: """
+            DELETE FROM installation WHERE (environment, user) IN (
+              SELECT environment, user FROM installation
+              WHERE environment IN (SELECT id FROM environment WHERE app = ?) AND seen < ? LIMIT ?)
+            """, arguments: [app, oldest, Self.portion])
+        let dropped = database.changesCount
+        try RowCounts.subtract(dropped, .installation, app, in: database)
+        return dropped
+      }
     }
   }
 

@@ -16,6 +16,11 @@ struct DayWipe {
     var environment: Int64
     /// The releases; nil for all.
     var releases: Set<Int64>?
+
+    /// The SQL condition for rows of the releases.
+    fileprivate var ofReleases: String {
+      releases.map { "AND release IN (\($0.map { "\($0)" }.joined(separator: ", ")))" } ?? ""
+    }
   }
 
   init(_ database: Database, _ app: AppID, _ days: Set<CalendarDay>, part: Part? = nil) {
@@ -40,6 +45,7 @@ struct DayWipe {
       for slice in try slices() { deleted.rows += try RowTables(database).delete(of: slice, on: range) }
       try wipeSessions(range, &deleted)
       try wipeDiagnostics(range, &deleted)
+      try wipeAges(range)
     }
     try RowCounts.subtract(deleted.sessions.count, .session, app, in: database)
     try RowCounts.subtract(deleted.diagnostics.count, .diagnostic, app, in: database)
@@ -80,8 +86,9 @@ struct DayWipe {
   /// The SQL condition for rows whose `cell` belongs to the part.
   private var ofPart: String {
     guard let part else { return "" }
-    let releases = part.releases.map { "AND release IN (\($0.map { "\($0)" }.joined(separator: ", ")))" } ?? ""
-    return "AND cell IN (SELECT id FROM slice WHERE app = \(app) AND environment = \(part.environment) \(releases))"
+    return """
+      AND cell IN (SELECT id FROM slice WHERE app = \(app) AND environment = \(part.environment) \(part.ofReleases))
+      """
   }
 
   private func wipeSessions(_ days: ClosedRange<Int>, _ deleted: inout Deleted) throws {
@@ -90,6 +97,15 @@ struct DayWipe {
     let ids = try Int64.fetchCursor(database, sql: "SELECT sid FROM session WHERE \(condition)", arguments: arguments)
     while let id = try ids.next() { deleted.sessions.insert(UInt64(bitPattern: id)) }
     try database.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: arguments)
+  }
+
+  private func wipeAges(_ days: ClosedRange<Int>) throws {
+    let part = part.map { "AND environment = \($0.environment) \($0.ofReleases)" } ?? ""
+    try database.execute(
+      sql: """
+        DELETE FROM session_age WHERE environment IN (SELECT id FROM environment WHERE app = ?)
+        AND day BETWEEN ? AND ? \(part)
+        """, arguments: [app, days.lowerBound, days.upperBound])
   }
 
   private func wipeDiagnostics(_ days: ClosedRange<Int>, _ deleted: inout Deleted) throws {

@@ -96,7 +96,9 @@ struct ErasureCleanup {
     for kind in NameKind.ofSlices {
       var used = ["SELECT \(kind.rawValue) FROM slice WHERE app = ?1"]
       if kind == .release || kind == .environment {
-        used += ["arrival", "signature_life", "release_life"].map { "SELECT \(kind.rawValue) FROM \($0)" }
+        used += ["arrival", "signature_life", "release_life", "session_age", "installation"].map {
+          "SELECT \(kind.rawValue) FROM \($0)"
+        }
       }
       if kind == .release { used.append("SELECT release FROM image WHERE app = ?1") }
       try database.execute(

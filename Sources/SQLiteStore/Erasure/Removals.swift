@@ -78,7 +78,7 @@ struct SessionRemoval {
     }
     let delete = try database.cachedStatement(sql: "DELETE FROM session WHERE app = ? AND sid = ?")
     for id in ids { try delete.execute(arguments: [app, Int64(bitPattern: id)]) }
-    try rows.add(counts, registry, received: registry.receivedDay)
+    try rows.add(counts, &registry, received: registry.receivedDay)
     try rows.write(&registry, received: registry.receivedDay, forgetsUsers: true)
     guard rows.damaged.isEmpty else { throw StoreError.damaged("rows of the deleted sessions") }
     if !rows.isLedger { try lifetimes.write(to: database) }

@@ -141,6 +141,8 @@ extension SQLiteStore {
       ("tally", "payload counts", "DELETE FROM tally WHERE app = :app"),
       ("quarantine", "quarantined records", "DELETE FROM quarantine WHERE app = :app"),
       ("arrival", "", "DELETE FROM arrival WHERE environment IN (\(environments))"),
+      ("installation", "", "DELETE FROM installation WHERE environment IN (\(environments))"),
+      ("session_age", "", "DELETE FROM session_age WHERE environment IN (\(environments))"),
       ("release_life", "", "DELETE FROM release_life WHERE environment IN (\(environments))"),
       ("slice", "", "DELETE FROM slice WHERE app = :app"),
     ] + NameKind.allCases.map { ($0.rawValue, "", "DELETE FROM \($0.rawValue) WHERE app = :app") }

@@ -75,6 +75,7 @@ struct StoreErasure {
     let diagnostics = try DiagnosticRemoval(database, app).run(user: user, sessions: Set(ids), using: &registry, &rows)
     try replaceArrivals(of: Set(ids), &registry)
     days.formUnion(try SessionRemoval(database, app).run(ids, using: &registry, &rows))
+    try InstallationTable.erase(user: user, of: app, in: database)
     try rows.write(&registry, received: registry.receivedDay)
     days.formUnion(diagnostics.days)
     signatures.formUnion(diagnostics.signatures)
@@ -188,7 +189,9 @@ struct StoreErasure {
       try database.execute(sql: "DELETE FROM tally WHERE app = ? AND release = ?", arguments: [app, title])
       findings.add(database.changesCount, "payload counts")
     }
-    try database.execute(sql: "DELETE FROM arrival WHERE release IN (\(Self.list(releases)))")
+    for table in ["arrival", "session_age", "installation"] {
+      try database.execute(sql: "DELETE FROM \(table) WHERE release IN (\(Self.list(releases)))")
+    }
     try database.execute(
       sql: "DELETE FROM image WHERE app = ? AND release IN (\(Self.list(releases)))", arguments: [app])
   }

@@ -103,7 +103,7 @@ struct CheckedTable: Sendable {
     CheckedTable(
       "session", key: ["app", "sid"],
       integers: ["app", "sid", "sequence", "explicit", "outcome", "minute", "cell", "source", "received"],
-      nullable: ["user", "user_grade", "user_sequence"],
+      nullable: ["user", "user_grade", "user_sequence", "age"],
       ranges: [
         ("minute", -farthestMinute...farthestMinute), ("received", -3_652_500...3_652_500), ("source", 0...255),
         ("outcome", 0...255), ("explicit", 0...1),
@@ -120,6 +120,15 @@ struct CheckedTable: Sendable {
         var reader = ByteReader(bytes)
         return (try? UserSet(from: &reader)) != nil
       }, app: "(SELECT environment.app FROM environment WHERE environment.id = arrival.environment)"),
+    CheckedTable(
+      "installation", key: ["environment", "user"], integers: ["environment", "user", "release", "since", "seen"],
+      app: "(SELECT environment.app FROM environment WHERE environment.id = installation.environment)",
+      counted: .installation),
+    CheckedTable(
+      "session_age", key: ["environment", "release", "day", "class", "age", "source"],
+      integers: ["environment", "release", "day", "age", "source", "sessions", "crashed"], texts: ["class"],
+      ranges: [("day", -3_652_500...3_652_500), ("age", 0...UpdateAge.allCases.count - 1), ("source", 1...5)],
+      app: "(SELECT environment.app FROM environment WHERE environment.id = session_age.environment)"),
     CheckedTable(
       "diagnostic", key: ["id"],
       integers: ["app", "identity", "kind", "cell", "source", "day", "received", "examined"],

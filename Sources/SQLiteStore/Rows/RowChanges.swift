@@ -49,8 +49,9 @@ struct RowChanges: ~Copyable {
   }
 
   /// Adds the changes of sessions and users.
-  mutating func add(_ counts: SessionCounts, _ registry: NameRegistry, received: CalendarDay) throws {
+  mutating func add(_ counts: SessionCounts, _ registry: inout NameRegistry, received: CalendarDay) throws {
     counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
+    try counts.ages.write(to: database) { try registry.sliceKey(of: $0, in: database) }
     try facts?.add(counts.memberships, received: received)
   }
 

@@ -2,7 +2,8 @@ import Core
 import GRDB
 import Storage
 
-/// The table `row_count`: the numbers of sessions, streams and diagnostics of each app, with their limits.
+/// The table `row_count`: the numbers of sessions, streams, diagnostics and installations of each app, with their
+/// limits.
 struct RowCounts {
   private var counts: [Key: Int] = [:]
   private var changed: Set<Key> = []
@@ -12,6 +13,7 @@ struct RowCounts {
     case session = 1
     case stream = 2
     case diagnostic = 3
+    case installation = 4
   }
 
   private struct Key: Hashable {
@@ -82,6 +84,12 @@ struct RowCounts {
         """
       case .diagnostic:
         "DELETE FROM diagnostic WHERE id IN (SELECT id FROM diagnostic WHERE app = ?1 ORDER BY day, id LIMIT ?2)"
+      case .installation:
+        """
+        DELETE FROM installation WHERE (environment, user) IN (
+          SELECT environment, user FROM installation WHERE environment IN (SELECT id FROM environment WHERE app = ?1)
+          ORDER BY seen LIMIT ?2)
+        """
       }
     if key.kind == .stream {
       try StreamEviction(database).note(
@@ -105,6 +113,7 @@ extension StoreLimits {
     case .session: retention.mostSessions
     case .stream: streams
     case .diagnostic: diagnostics
+    case .installation: installations
     }
   }
 }
@@ -113,7 +122,7 @@ extension NameRegistry {
   /// The maximum number of rows of each kind and app that one batch deletes.
   private static let portion = 20_000
 
-  /// Limits the tables that grow with every new session, stream or diagnostic.
+  /// Limits the tables that grow with every new session, stream, diagnostic or installation.
   mutating func boundRows(in database: Database) throws {
     try rowCounts.bound(limits, portion: Self.portion, in: database)
   }

@@ -14,6 +14,8 @@ struct SessionCounts {
   /// The same changes of users one by one, because a set of many users is a sketch without individual users.
   private(set) var memberships: [Membership] = []
   private let listsMemberships: Bool
+  /// The changes of sessions by the age of the update.
+  var ages = SessionAgeChanges()
 
   /// A user who joins a row's set (1) or leaves it (−1).
   struct Membership {

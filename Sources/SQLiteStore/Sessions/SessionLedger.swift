@@ -13,6 +13,7 @@ struct SessionLedger {
   private var stored: [UserDay: UserDaySessions] = [:]
   /// The number of sessions of each changed user-day, including the batch's.
   private var sizes: [UserDay: Int] = [:]
+  private(set) var installations: InstallationTable
 
   /// The states of a session before the batch, nil if it was unknown, and after it.
   private struct Change {
@@ -36,6 +37,7 @@ struct SessionLedger {
   init(_ database: Database, memory: Int = Retention().sessions) {
     self.database = database
     self.memory = memory
+    installations = InstallationTable(database)
   }
 
   /// The tallies of sessions that started so long ago that an earlier update may have been deleted, and of sessions
@@ -70,7 +72,10 @@ struct SessionLedger {
   }
 
   /// Merges an update into the session's state. Returns the states before, nil for an unknown session, and after.
-  mutating func apply(_ record: SessionRecord, cell: Int64) throws -> (old: SessionState?, new: SessionState) {
+  /// `key`, `cell`: the key and id of the record's cell.
+  mutating func apply(
+    _ record: SessionRecord, _ key: SliceKey, cell: Int64
+  ) throws -> (old: SessionState?, new: SessionState) {
     let id = SessionID(app: record.key.app, hash: record.id)
     let update = SessionState(record, cell: cell)
     let change = try changes[id] ?? change(of: id)
@@ -80,6 +85,7 @@ struct SessionLedger {
       if old?.user != nil || old == nil { unnamed[AppDay(app: id.app, day: update.received), default: 0] += 1 }
       (new.user, new.userRank) = (nil, nil)
     }
+    if new.age == nil, let user = new.user { new.age = try installations.age(of: record, user: user, in: key) }
     try count(new, instead: old, of: id.app)
     changes[id] = Change(old: change.old, new: new)
     if old == nil, update.received - update.day.number > memory {
@@ -184,6 +190,7 @@ struct SessionLedger {
       for sign in [-1, 1] {
         guard let state = sign < 0 ? change.old : change.new else { continue }
         counts.add(outcomeOf: state, sign: Int64(sign))
+        counts.ages.add(state, sign: Int64(sign))
         if let userDay = Self.userDay(of: state, id.app) {
           if changed[userDay] == nil { changed[userDay] = try sessions(of: userDay) }
           changed[userDay]?.add(state, sign)
@@ -215,5 +222,6 @@ struct SessionLedger {
         guard let change = changes[id], change.isChanged, let new = change.new else { return nil }
         return (id, new)
       })
+    try installations.save()
   }
 }

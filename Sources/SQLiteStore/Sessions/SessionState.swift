@@ -19,6 +19,8 @@ struct SessionState: Equatable {
   var source: UInt8
   /// The day of the last receipt, in days since 1970.
   var received: Int
+  /// The age of the installation's update at the start; nil without an installation.
+  var age: UpdateAge?
 
   var day: CalendarDay { TimeBin(start: minute, resolution: .fiveMinutes).day }
 
@@ -40,6 +42,7 @@ struct SessionState: Equatable {
     }
     winner.hasHang = lower.hasHang || higher.hasHang
     winner.minute = min(lower.minute, higher.minute)
+    winner.age = age ?? other.age
     winner.received = max(lower.received, higher.received)
     return winner
   }
@@ -120,7 +123,7 @@ struct SessionTable {
   init(_ database: Database) { self.database = database }
 
   private static let columns =
-    "outcome, sequence, explicit, user, minute, cell, source, received, user_grade, user_sequence"
+    "outcome, sequence, explicit, user, minute, cell, source, received, user_grade, user_sequence, age"
 
   func state(of id: SessionID) throws -> SessionState? {
     let statement = try database.cachedStatement(
@@ -182,8 +185,8 @@ struct SessionTable {
       database,
       sql: """
         INSERT OR REPLACE INTO session
-        (app, sid, outcome, sequence, explicit, user, minute, cell, source, received, user_grade, user_sequence)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (app, sid, outcome, sequence, explicit, user, minute, cell, source, received, user_grade, user_sequence, age)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     for (id, state) in sessions {
       try statement.bind(Int64(id.app), at: 1)
@@ -200,6 +203,7 @@ struct SessionTable {
         try statement.bind(Int64(rank.grade), at: 11)
         try statement.bind(rank.sequence, at: 12)
       }
+      if let age = state.age { try statement.bind(Int64(age.rawValue), at: 13) }
       // Unbound parameters are NULL.
       try statement.execute()
     }
@@ -213,6 +217,7 @@ struct SessionTable {
       outcome: Self.outcome(outcome), hasHang: outcome >= hang, sequence: try row.value(1),
       isSequenceExplicit: try row.value(2), user: user.map(UInt64.init(bitPattern:)),
       userRank: try userGrade.map { SessionRank(grade: $0, sequence: try row.value(9)) }, minute: try row.value(4),
-      cell: try row.value(5), source: try row.value(6), received: try row.value(7))
+      cell: try row.value(5), source: try row.value(6), received: try row.value(7),
+      age: try row.value(10, as: UInt8?.self).flatMap(UpdateAge.init))
   }
 }

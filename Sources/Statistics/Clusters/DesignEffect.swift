@@ -49,17 +49,25 @@ extension DesignEffect {
     _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, partitions: [[LikenessSums]] = []
   ) -> DesignEffect {
     let n = Double(histogram.count)
-    let moments = histogram.moments
-    guard n > 0, moments.clusters >= fewestClusters else { return .none(of: n) }
-    let alone = oneValuePerCluster || moments.clusters >= histogram.count
-    let correlation = alone ? 0.5 : IntraclassCorrelation(of: histogram, partitions: partitions).shrunken
-    return DesignEffect(correlation: correlation, phones: phones, of: n)
+    let known = correlation(of: histogram, oneValuePerCluster: oneValuePerCluster, partitions: partitions)
+    guard n > 0, let known else { return .none(of: n) }
+    return DesignEffect(correlation: known, phones: phones, of: n)
+  }
+
+  /// The correlation of values within a payload, by which the effect on parts of the histogram is computed; nil with too
+  /// few payloads.
+  public static func correlation(
+    of histogram: Histogram, oneValuePerCluster: Bool, partitions: [[LikenessSums]] = []
+  ) -> Double? {
+    guard histogram.moments.clusters >= fewestClusters else { return nil }
+    let alone = oneValuePerCluster || histogram.moments.clusters >= histogram.count
+    return alone ? 0.5 : IntraclassCorrelation(of: histogram, partitions: partitions).shrunken
   }
 
   /// Computes the effect on `n` values with this correlation that are distributed over phones according to `phones`.
   ///
   /// - Parameter perPhone: a lower bound of the number of values per phone, if other data shows a higher one.
-  init(correlation: Double, phones: PhoneUse, perPhone: Double = 1, of n: Double) {
+  public init(correlation: Double, phones: PhoneUse, perPhone: Double = 1, of n: Double) {
     let size = max(phones.valuesPerPhone(of: n), perPhone)
     let even = max(phones.fewestPerPhone(of: n), perPhone)
     let least = Self.leastCorrelation(size: size, even: even) + Self.unseen / (phones.phones * phones.phones)

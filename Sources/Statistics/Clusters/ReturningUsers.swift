@@ -65,10 +65,16 @@ public struct PhoneUse: Sendable, Equatable {
   }
 
   /// Adds the values of a day.
-  mutating func add(_ day: Histogram) {
+  public mutating func add(_ day: Histogram) {
     mostPayloads = max(mostPayloads, day.moments.clusters)
     let within = day.moments.squares.saturatingSubtract(Int128(day.count))
     pairs += Double(wide: max(0, within)).squareRoot()
+  }
+
+  /// Adds the values of other days.
+  public mutating func merge(_ other: PhoneUse) {
+    mostPayloads = max(mostPayloads, other.mostPayloads)
+    pairs += other.pairs
   }
 
   /// A lower bound of the number of phones: the payloads of the day with the most payloads.

@@ -75,7 +75,12 @@ extension Difference {
   /// effect measures", 2008), so that they are never narrower than each side allows. They use Student's t with
   /// Satterthwaite's degrees of freedom (1946), since the variances are also estimated. The distance by which buckets
   /// can move either side is added.
-  public static func of(_ strata: [Stratum<ComparableEstimate>], tail: Double = 0.025) -> Difference? {
+  ///
+  /// - Parameter sharesBuckets: whether both releases have the same buckets. Their values are then spread over a bucket
+  ///   in the same way, so that only both together can lie at its edge.
+  public static func of(
+    _ strata: [Stratum<ComparableEstimate>], sharesBuckets: Bool = false, tail: Double = 0.025
+  ) -> Difference? {
     let total = strata.reduce(0) { $0 + $1.weight }
     guard total > 0, Interval.isTail(tail) else { return nil }
     var (value, base, head, spread) = (0.0, (below: 0.0, above: 0.0), (below: 0.0, above: 0.0), 0.0)
@@ -83,8 +88,9 @@ extension Difference {
     for stratum in strata {
       let weight = stratum.weight / total
       value += weight * (stratum.head.value - stratum.base.value)
-      placement.below += weight * (stratum.head.placement.below + stratum.base.placement.above)
-      placement.above += weight * (stratum.head.placement.above + stratum.base.placement.below)
+      let own = stratum.placement(sharesBuckets: sharesBuckets)
+      placement.below += weight * own.below
+      placement.above += weight * own.above
       base = (base.below + weight * weight * stratum.base.below, base.above + weight * weight * stratum.base.above)
       head = (head.below + weight * weight * stratum.head.below, head.above + weight * weight * stratum.head.above)
       for estimate in [stratum.base, stratum.head] {
@@ -107,6 +113,18 @@ extension Difference {
       baseVariance: (base.below + base.above) / 2, headVariance: (head.below + head.above) / 2, strata: strata.count)
     difference.placement = placement
     return difference
+  }
+}
+
+extension Stratum<ComparableEstimate> {
+  /// How far the difference can move down or up with the positions of values in their buckets.
+  fileprivate func placement(sharesBuckets: Bool) -> ComparableEstimate.Placement {
+    let (ours, theirs) = (base.placement, head.placement)
+    guard sharesBuckets, [ours.below, ours.above, theirs.below, theirs.above].allSatisfy(\.isFinite) else {
+      return .init(below: theirs.below + ours.above, above: theirs.above + ours.below)
+    }
+    let (atLow, atHigh) = (ours.below - theirs.below, theirs.above - ours.above)
+    return .init(below: max(0, -atLow, -atHigh), above: max(0, atLow, atHigh))
   }
 }
 

@@ -137,6 +137,39 @@ extension Histogram {
     return min(max(middle, lowest), scheme.indices.upperBound)
   }
 
+  /// Whether no bucket of one histogram partly overlaps a bucket of the other.
+  public func sharesBuckets(with other: Histogram) -> Bool {
+    let (mine, theirs) = (spans.entries, other.spans.entries)
+    var (one, two) = (0, 0)
+    while one < mine.count, two < theirs.count {
+      let (left, right) = (mine[one], theirs[two])
+      if left.high <= right.low, !left.isPoint || left.low < right.low {
+        one += 1
+      } else if right.high <= left.low, !right.isPoint || right.low < left.low {
+        two += 1
+      } else {
+        guard left.low == right.low, left.high == right.high else { return false }
+        (one, two) = (one + 1, two + 1)
+      }
+    }
+    return true
+  }
+
+  /// The number of values above `limit`. The values of a bin count at the bin's value, those of a span are spread
+  /// evenly.
+  public func count(above limit: Double) -> Double {
+    var above = limit < 0 ? Double(zeroCount) : 0
+    for bin in bins.entries where scheme.value(of: bin.index) > limit { above += Double(bin.count) }
+    for span in spans.entries {
+      if span.low >= limit {
+        above += span.isPoint && span.low == limit ? 0 : Double(span.count)
+      } else if span.high > limit, !span.isInfinite {
+        above += Double(span.count) * (span.high - limit) / (span.high - span.low)
+      }
+    }
+    return above
+  }
+
   /// The number of bins and spans in the histogram.
   public var partCount: Int { bins.entries.count + spans.entries.count }
 

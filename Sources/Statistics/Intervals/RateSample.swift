@@ -60,6 +60,9 @@ public struct RateSample: Sendable, Equatable {
       self.events = events
     }
 
+    /// The known or assumed size.
+    public var typical: Double { weighted ?? assumed }
+
     /// The size of counted events, each of which adds 1.
     public static let one = EventSize(weighted: 1, assumed: 1, events: .infinity)
   }
@@ -203,6 +206,13 @@ extension RateSample {
 }
 
 extension RateSample {
+  /// The amount x that carries the information of one independent event: x ÷ (value² ÷ variance). Nil below ten
+  /// payloads.
+  public func amountPerEvent(of x: Double) -> Double? {
+    guard payloads >= DesignEffect.fewestClusters, value > 0, x > 0 else { return nil }
+    return x * variance(.low, single: 0).value / (value * value)
+  }
+
   /// The design effects of a share computed from this rate: its variance relative to that of independent events, for
   /// the lower and for the upper bound.
   public func designEffects(of n: Double) -> (low: DesignEffect, high: DesignEffect) {

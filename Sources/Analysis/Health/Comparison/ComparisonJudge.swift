@@ -5,16 +5,21 @@ import Statistics
 enum ComparisonJudge {
   /// The maximum expected share of false positives among the reported differences.
   static let falseDiscoveryRate = 0.05
+  /// The rate while a release is rolled out. Seven looks at this level, a day apart, are wrong as often as one look at
+  /// 5 %. S. Pocock, "Group sequential methods in the design and analysis of clinical trials" (1977).
+  static let repeatedRate = 0.0158
   /// The same for metrics whose device classes are reported to differ. It is lower, because a few crash-prone users can
   /// all be in one class.
   private static let classDiscoveryRate = 0.01
 
-  static func settle(_ drafts: [ComparisonDraft]) -> [MetricComparison] {
-    let pValues = drafts.map { $0.hasEvents ? $0.difference?.pValue : nil }
+  /// `isRampingUp`: whether the head is being rolled out, so that it will be compared repeatedly.
+  static func settle(_ drafts: [ComparisonDraft], isRampingUp: Bool = false) -> [MetricComparison] {
+    let pValues = drafts.map { $0.hasEvents ? $0.pValue : nil }
+    let rate = isRampingUp ? repeatedRate : falseDiscoveryRate
     let strict = zip(pValues, drafts).map { pValue, draft in pValue.map { max($0, draft.conditionalPValue ?? 0) } }
     let certain = FalseDiscovery.rejected(strict, rate: 1 - IncidentTest.confidence)
     let mixed = FalseDiscovery.rejected(drafts.map(\.heterogeneity), rate: classDiscoveryRate)
-    let results = zip(drafts, FalseDiscovery.rejected(pValues, rate: falseDiscoveryRate)).map(verdict)
+    let results = zip(drafts, FalseDiscovery.rejected(pValues, rate: rate)).map(verdict)
     return results.indices.map { index in
       var result = results[index]
       result.isCertain = certain[index] && result.verdict == .worse
@@ -44,8 +49,10 @@ enum ComparisonJudge {
       }
       return result
     }
-    let direction: ComparisonVerdict = (difference.value > 0) == (result.direction == .higher) ? .better : .worse
-    if isReal, difference.value != 0 {
+    let direction: ComparisonVerdict = draft.isWorse(difference) ? .worse : .better
+    if isReal, direction == .worse, let age = draft.age, !age.isWorse {
+      result.reason = age.isKnown ? .updated : .age
+    } else if isReal, difference.value != 0 {
       result.verdict = direction
     } else if difference.lies(within: draft.margin) {
       result.verdict = .noDifferenceShown
@@ -89,6 +96,32 @@ enum ComparisonJudge {
     return (low >= margin.lowerBound && high <= margin.upperBound) || low > 0 || high < 0
       || placement.below > -margin.lowerBound || placement.above > margin.upperBound
   }
+}
+
+extension ComparisonDraft {
+  /// Whether a difference is for the worse.
+  fileprivate func isWorse(_ difference: Difference) -> Bool {
+    (difference.value > 0) != (result.direction == .higher)
+  }
+
+  /// The p-value of the difference. User-days with a crash are worse only if they are also more for the same number of
+  /// sessions.
+  fileprivate var pValue: Double? {
+    difference.map { isWorse($0) ? max($0.pValue, pValuePerSession ?? 0) : $0.pValue }
+  }
+}
+
+/// The comparison of a metric with the base at the same age of the update.
+struct AgeComparison: Sendable, Equatable {
+  /// The one-sided p-value for a worse head.
+  var pValue: Double
+  /// The share of the head's use for which the base's numbers at the same age are known, 0 to 1.
+  var matchedShare: Double
+
+  /// Whether the base's first days are known well enough.
+  var isKnown: Bool { matchedShare >= 0.5 }
+  /// Whether the head is also worse than the base was at the same age.
+  var isWorse: Bool { isKnown && pValue <= ComparisonJudge.falseDiscoveryRate }
 }
 
 /// How much attention a compared metric needs, most first. Every list of compared metrics has this order.

@@ -42,14 +42,19 @@ extension HealthReader {
       throw ImpossibleComparison.unknownGroup(
         (empty == .base ? groups.base : groups.head).text, known: try values(of: groups.base.name, scope))
     }
-    let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
+    var drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
+    if groups == nil, let young = try youngRelease(comparison, scope) {
+      comparison.rampingUp = young.rampingUp
+      for index in drafts.indices { drafts[index].age = young.comparison(of: drafts[index], pair) }
+    }
     let known = Set(drafts.map(\.result.name))
     // A metric that a budget requires is listed even without data, unless the query selects a label.
     let missing = budgets.filter {
       comparison.slice.label == nil && $0.requiresData && !known.contains($0.metric) && Self.isWhole($0, environment)
     }
     comparison.metrics = ComparisonSeverity.sorted(
-      ComparisonJudge.settle(drafts + missing.map(ComparisonDraft.init(lacking:))))
+      ComparisonJudge.settle(
+        drafts + missing.map(ComparisonDraft.init(lacking:)), isRampingUp: comparison.rampingUp != nil))
     if byLabel, comparison.slice.label == nil { try addLabels(to: &comparison, scope) }
     return comparison
   }
@@ -86,12 +91,16 @@ extension HealthReader {
   }
 
   func draft(_ metric: ComparedMetric, _ pair: ReleaseSeriesPair, in environment: String) -> ComparisonDraft? {
-    // Device-specific budgets do not apply fleet-wide. If the file has no other budgets for a metric, use the default.
-    let own = budgets.filter { $0.metric == metric.name }
-    let budget =
-      own.first { Self.isWhole($0, environment) }
-      ?? (own.isEmpty ? nil : DefaultBudgets.all.first { $0.metric == metric.name && Self.isWhole($0, environment) })
-    return ComparisonDraft(metric, pair.series(of: metric), budget: budget.flatMap { $0.converted(to: metric.unit) })
+    let budget = budget(for: metric.name, in: environment).flatMap { $0.converted(to: metric.unit) }
+    return ComparisonDraft(metric, pair.series(of: metric), budget: budget)
+  }
+
+  /// The budget by which a metric of a release is compared. Device-specific budgets do not apply fleet-wide. If the file
+  /// has no other budgets for a metric, it is the default.
+  func budget(for metric: String, in environment: String) -> Budget? {
+    let own = budgets.filter { $0.metric == metric }
+    return own.first { Self.isWhole($0, environment) }
+      ?? (own.isEmpty ? nil : DefaultBudgets.all.first { $0.metric == metric && Self.isWhole($0, environment) })
   }
 
   private static func isWhole(_ budget: Budget, _ environment: String) -> Bool {
@@ -99,7 +108,7 @@ extension HealthReader {
   }
 
   /// The builds that a release name means in the environment: all builds of a version, or a single build.
-  private func builds(of name: String, _ scope: Scope) throws -> [KnownRelease] {
+  func builds(of name: String, _ scope: Scope) throws -> [KnownRelease] {
     let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment }
     let own = known.filter { $0.release.isCalled(name) }
     guard own.isEmpty else { return own }
@@ -108,7 +117,7 @@ extension HealthReader {
   }
 
   /// The days from the first to the last use of any of the builds.
-  private func life(of builds: [KnownRelease]) -> Window {
+  func life(of builds: [KnownRelease]) -> Window {
     let first = builds.map(\.firstDay).min() ?? builds[0].firstDay
     return Window(from: first, to: builds.map(\.lastDay).max() ?? first)
   }
@@ -116,15 +125,18 @@ extension HealthReader {
 
 extension HealthReader {
   /// The releases to compare by default: the newest version in use, which verdicts are about, and the newest older
-  /// version that was ever adopted (if none was, the previous version). Nil if there are fewer than two.
+  /// version that was ever adopted (if none was, the previous version). Nil if there are fewer than two. `head`: the
+  /// release to compare instead of the newest.
   package func comparedReleases(
-    _ app: App, _ query: ReportQuery, now: Timestamp
+    _ app: App, _ query: ReportQuery, head: String? = nil, now: Timestamp
   ) throws -> (base: String, head: String)? {
     var known = query
     (known.release, known.os, known.device, known.deviceClass, known.label) = (nil, nil, nil, nil, nil)
     known.attribute = nil
     let builds = try releases(try scope(of: app, known, now: now)).filter(\.release.isNamed)
-    let judged = judgedReleases(builds).first?.release.versionTitle
+    let judged =
+      head.map { head in builds.first { $0.release.isCalled(head) }?.release.versionTitle ?? head }
+      ?? judgedReleases(builds).first?.release.versionTitle
     var versions: [(name: String, stages: Set<ReleaseStage>)] = []
     for build in builds {
       let stage = build.stage.map { [$0] } ?? []
@@ -134,7 +146,9 @@ extension HealthReader {
         versions.append((build.release.versionTitle, Set(stage)))
       }
     }
-    guard versions.count > 1 else { return nil }
+    guard versions.count > 1, head == nil || versions.dropLast().contains(where: { $0.name == judged }) else {
+      return nil
+    }
     let newest = versions.dropLast().firstIndex { $0.name == judged } ?? 0
     let older = versions[(newest + 1)...]
     let base = older.first { $0.stages.contains(.adopted) || $0.stages.contains(.replaced) } ?? older.first
@@ -204,6 +218,8 @@ public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConver
   case releaseAndGroup(base: String, head: String)
   /// Some data would be on both sides.
   case overlappingGroups(base: String, head: String)
+  /// There is no older release to compare the release with; nil for the newest.
+  case noOlderRelease(String?)
 
   public var description: String {
     switch self {
@@ -215,6 +231,8 @@ public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConver
     case .overlappingGroups(let base, let head):
       "\(base) and \(head) overlap, so both sides would include the same data; name two values, or one value and all "
         + "others, such as region=DE and region!=DE"
+    case .noOlderRelease(let name):
+      "no release older than \(name ?? "the newest") has data in these 28 days; name one as base"
     case .unknownRelease(let name, let environment, let known):
       "no data for release \(name) in environment \(environment); "
         + (known.isEmpty ? "no release has data there" : "releases with data: \(known.joined(separator: ", "))")

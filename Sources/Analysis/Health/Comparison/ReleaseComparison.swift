@@ -24,6 +24,8 @@ public struct ReleaseComparison: Sendable, Equatable {
   /// The number of labels that were not compared because there are too many. Labels with the fewest values are left
   /// out.
   var leftOutLabels = 0
+  /// The progress of the newer release's rollout; nil if it is no longer rolled out.
+  public var rampingUp: RampingUp?
   var digestedThrough: Int64
   public var asOf: Timestamp
 
@@ -71,6 +73,17 @@ public struct ReleaseComparison: Sendable, Equatable {
     case warning
     case worse
   }
+}
+
+/// The progress of a rollout.
+public struct RampingUp: Sendable, Equatable {
+  /// The number of days since the release's first, beginning with 1.
+  public var day: Int
+  /// The share of the release's use by installations that had just updated, over the compared days, 0 to 1.
+  public var fresh: Double
+
+  /// The number of days after which a release is no longer rolled out.
+  static let longest = 14
 }
 
 /// Two groups by the app's attribute without common data: `treatment` and `control`, or one value and all others.
@@ -169,6 +182,11 @@ public struct MetricComparison: Sendable, Equatable {
     case coarse
     /// The older release has too few events for a verdict, no matter how many events of the newer release arrive.
     case base
+    /// The newer release is worse, but was just installed on many phones, and the older release's first days, when it
+    /// was as new, are not known.
+    case age
+    /// The newer release is worse, but no worse than the older one was as long after its installation.
+    case updated
   }
 
   /// Whether the whole interval lies within the margin, so that any difference is small.

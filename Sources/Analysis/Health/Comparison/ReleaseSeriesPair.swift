@@ -160,6 +160,11 @@ struct ComparisonDraft {
   var difference: Difference?
   /// The p-value of the conditional test on a share, which must also be small for an alert; nil for other metrics.
   var conditionalPValue: Double?
+  /// The p-value of user-days with a crash per session, which must also be small if the head is worse; nil for other
+  /// metrics.
+  var pValuePerSession: Double?
+  /// The comparison at the same age of the update, if the head was just installed by many; nil otherwise.
+  var age: AgeComparison?
   /// The difference within each device class with enough data.
   var classes: [StratifiedMeasures.ClassDifference] = []
   /// The p-value for equal differences in all device classes; nil if not tested.
@@ -210,6 +215,7 @@ struct ComparisonDraft {
     classes = found?.classes ?? []
     heterogeneity = classes.count > 1 ? Heterogeneity.pValue(classes.map(\.difference)) : nil
     conditionalPValue = measures.conditionalPValue
+    pValuePerSession = measures.pValuePerSession
     hasEvents = measures.events >= Judge.fewestBadEvents
     guard let difference else { return }
     func shown(_ value: Double) -> Double { result.isRelative ? expm1(value) : value }

@@ -85,6 +85,26 @@ extension StratifiedMeasures {
       head: ShareCount(k: other.bad, n: other.n, deff: effects.head.value))
   }
 
+  /// The p-value for a difference of the user-days with a crash per session; nil for other metrics. Who uses the app more
+  /// has more crashes on a day, and heavy users often update first.
+  var pValuePerSession: Double? {
+    guard name == "users.crash_free_daily", case .share(let one) = base, case .share(let other) = head else {
+      return nil
+    }
+    let effects = effects(one, other)
+    let strata = classes.flatMap { pair in
+      pair.stretches.compactMap { days -> Stratum<ShareCount>? in
+        guard let base = Measure.crashedUserDays(in: pair.base, on: days),
+          let head = Measure.crashedUserDays(in: pair.head, on: days)
+        else { return nil }
+        let ours = ShareCount(k: base.bad, n: base.n, deff: effects.base.value)
+        let theirs = ShareCount(k: head.bad, n: head.n, deff: effects.head.value)
+        return Stratum(base: ours, head: theirs, baseSize: ours.n, headSize: theirs.n)
+      }
+    }
+    return Difference.shares(strata).map { $0.value > 0 ? $0.pValue : 1 }
+  }
+
   private func effects(_ one: ShareMeasure, _ other: ShareMeasure) -> (base: DesignEffect, head: DesignEffect) {
     DesignEffect.forShares(base: one.clusterEffect, one.returning, head: other.clusterEffect, other.returning)
   }
@@ -153,6 +173,7 @@ extension StratifiedMeasures {
   ) -> (whole: Difference, classes: [ClassDifference])? {
     let ours = parts(\.base, one)
     let theirs = parts(\.head, other)
+    let sharesBuckets = one.histogram.sharesBuckets(with: other.histogram)
     var strata: [Stratum<ComparableEstimate>] = []
     var own: [ClassDifference] = []
     for (index, pair) in classes.enumerated() {
@@ -162,16 +183,16 @@ extension StratifiedMeasures {
       else { continue }
       let stratum = Stratum(base: base, head: head, weight: weights.reduce(0, +))
       strata.append(stratum)
-      if let difference = Difference.of([stratum]) {
+      if let difference = Difference.of([stratum], sharesBuckets: sharesBuckets) {
         own.append(ClassDifference(name: pair.name, difference: difference))
       }
     }
-    if let whole = Difference.of(strata) { return (whole, own) }
+    if let whole = Difference.of(strata, sharesBuckets: sharesBuckets) { return (whole, own) }
     // No class has bounds in both releases, so combine all classes, each with the same weight in both releases.
     let (all, others) = (ours.flatMap { $0 }, theirs.flatMap { $0 })
     let weights = Self.weights(all, others)
     guard let base = Self.estimate(statistic, all, weights), let head = Self.estimate(statistic, others, weights),
-      var whole = Difference.of([Stratum(base: base, head: head, weight: 1)])
+      var whole = Difference.of([Stratum(base: base, head: head, weight: 1)], sharesBuckets: sharesBuckets)
     else { return nil }
     whole.strata = zip(ours, theirs).count { Self.weights($0, $1).contains { $0 > 0 } }
     return (whole, [])

@@ -205,6 +205,14 @@ extension Measure {
     }
   }
 
+  /// The number of user-days with a crash, and of sessions, on some days; nil without sessions.
+  static func crashedUserDays(in series: [Series], on days: [CalendarDay]) -> (bad: Double, n: Double)? {
+    let wanted = Set(days)
+    let own = series.compactMap { $0.restricted(to: wanted) }
+    guard let tally = tally(own)?.tally, tally.total > 0 else { return nil }
+    return (Double(distinctUserDays(own).crashed), Double(tally.total))
+  }
+
   /// The measure of a share that is counted by payloads, such as exits at a limit. It uses the design effect of a rate,
   /// because phones differ in the same way.
   private static func payloadShare(_ days: [PairSum]) -> ShareMeasure {

@@ -58,18 +58,23 @@ struct DistributionMeasure {
   let reader: HistogramReader
   let phones: PhoneUse
   let effect: DesignEffect
+  /// The correlation of values on one phone; nil with too few payloads.
+  let correlation: Double?
   let weight: Metric.Weight
 
   /// Merges the days of a series. `weight` decides whether each payload has one value. `stepsPerUnit`: the resolution
   /// of sums, for the exact mean. `partitions`: the same values by release and by device class, as far as known.
   init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, partitions: [[LikenessSums]] = []) {
     let total = Histogram(sum: days)
-    phones = PhoneUse(days)
+    let use = PhoneUse(days)
+    phones = use
     histogram = total
     reader = HistogramReader(total, stepsPerUnit: stepsPerUnit)
     self.weight = weight
-    effect = .forDistribution(
-      total, phones: phones, oneValuePerCluster: weight == .deviceDay, partitions: partitions)
+    correlation = DesignEffect.correlation(
+      of: total, oneValuePerCluster: weight == .deviceDay, partitions: partitions)
+    let n = Double(total.count)
+    effect = correlation.map { DesignEffect(correlation: $0, phones: use, of: n) } ?? .none(of: n)
   }
 
   /// The percentile with its interval. Fewer than ten payloads give no interval, because the correlation of one phone's
@@ -189,6 +194,9 @@ struct RateMeasure {
     isCensored = durations?.reader.hasInfiniteSpan ?? false
     sample = RateSample(days: days, events: events)
   }
+
+  /// The amount of x, such as hang time, that carries the information of one independent event.
+  var amountPerEvent: Double { sample?.amountPerEvent(of: Double(sums.x)) ?? events.typical }
 
   func estimate(tail: Double) -> Estimate {
     guard let sample else { return .unknown }

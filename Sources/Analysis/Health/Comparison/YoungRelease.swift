@@ -1,0 +1,62 @@
+import Core
+import Statistics
+import Storage
+
+/// A release that is being rolled out, compared with its base at the same age of the update. Phones that have just
+/// updated launch more slowly and crash more often, whatever the release.
+struct YoungRelease {
+  let rampingUp: RampingUp
+  private let data: RolloutData
+  private let head: [CalendarDay: Double]
+
+  init?(_ data: RolloutData, day: Int) {
+    self.data = data
+    head = data.freshShares(ofHead: true)
+    let base = data.freshShares(ofHead: false)
+    let days = head.keys.filter { data.window.from <= $0 && $0 <= data.window.to }
+    guard !days.isEmpty else { return nil }
+    func mean(_ shares: [CalendarDay: Double]) -> Double {
+      days.reduce(0) { $0 + (shares[$1] ?? 0) } / Double(days.count)
+    }
+    rampingUp = RampingUp(day: day, fresh: mean(head))
+    if mean(head) < mean(base) + Self.least, day > RampingUp.longest { return nil }
+  }
+
+  /// The share of use by new installations from which a release differs from a settled one.
+  private static let least = 0.05
+
+  /// The comparison of a metric; nil for one that cannot be counted.
+  func comparison(of draft: ComparisonDraft, _ pair: ReleaseSeriesPair) -> AgeComparison? {
+    let name = draft.result.name == "users.crash_free_daily" ? "sessions.crash_free" : draft.result.name
+    guard
+      let metric = pair.metrics.first(where: {
+        $0.name == name && ($0.unit == draft.result.unit || $0.name != draft.result.name)
+      }),
+      let subject = data.subject(metric, draft.rank, pair.series(of: metric))
+    else { return nil }
+    return AgeComparison(pValue: subject.test.sameAgePValue, matchedShare: subject.test.matchedShare)
+  }
+}
+
+extension ComparisonDraft {
+  /// The compared percentile; 90 for other statistics.
+  fileprivate var rank: Int { result.statistic.flatMap { Int($0.dropFirst()) } ?? 90 }
+}
+
+extension HealthReader {
+  /// The younger of two compared releases, if it is being rolled out; nil for a settled one, or with filters, for which
+  /// earlier days are not kept.
+  func youngRelease(_ comparison: ReleaseComparison, _ scope: Scope) throws -> YoungRelease? {
+    let slice = Slice(environment: comparison.slice.environment)
+    guard comparison.slice == slice else { return nil }
+    let first = life(of: try builds(of: comparison.head, scope)).from
+    let base = life(of: try builds(of: comparison.base, scope)).from
+    let window = comparison.window
+    let day = window.to.number - first.number + 1
+    guard base < first, day <= RolloutReport.longest else { return nil }
+    let history = Window(from: max(base, window.from - Retention().ages), to: window.to)
+    let data = try rolloutData(
+      (base: comparison.base, head: comparison.head), scope.with(slice: slice), metrics: nil, history: history, window)
+    return YoungRelease(data, day: day)
+  }
+}

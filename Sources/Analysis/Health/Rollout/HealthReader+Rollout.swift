@@ -1,0 +1,148 @@
+public import Core
+import Statistics
+public import Storage
+
+extension HealthReader {
+  /// Judges the rollout of a release. Throws `ImpossibleComparison`.
+  ///
+  /// - Parameters:
+  ///   - release: the release; nil for the newest in use.
+  ///   - base: the release to compare it with; nil for the newest older one that was adopted.
+  public func rollout(
+    _ app: App, release: String?, base: String?, _ query: ReportQuery = .init(), now: Timestamp
+  ) throws -> RolloutReport {
+    var query = query
+    (query.release, query.isWholeApp, query.from) = (nil, false, nil)
+    let scope = try scope(of: app, query, now: now)
+    let chosen = try rolloutReleases(app, release: release, base: base, query, now: now)
+    guard chosen.head != chosen.base else { throw ImpossibleComparison.sameRelease(chosen.head) }
+    let builds = (base: try builds(of: chosen.base, scope), head: try builds(of: chosen.head, scope))
+    guard Set(builds.base.map(\.release)).isDisjoint(with: builds.head.map(\.release)) else {
+      throw ImpossibleComparison.overlapping(build: chosen.head, release: chosen.base)
+    }
+    let lives = (base: life(of: builds.base), head: life(of: builds.head))
+    let last = min(lives.head.to, lives.head.from + (RolloutReport.longest - 1), query.to ?? lives.head.to)
+    let window = Window(from: lives.head.from, to: last)
+    let history = Window(from: max(lives.base.from, window.from - Retention().ages), to: last)
+    var report = RolloutReport(
+      app: scope.bundleID, release: chosen.head, base: chosen.base, slice: scope.slice,
+      environmentNote: scope.environmentNote, window: window, verdict: .extend, vitals: [], days: [],
+      digestedThrough: scope.inventory.digestedThrough, asOf: now)
+    let own = rolloutBudgets(in: scope.slice.environment)
+    let metrics = Set(own.flatMap { Measure.storedNames(of: $0.metric) } + UsageRow.metrics).sorted()
+    let data = try rolloutData(
+      (base: chosen.base, head: chosen.head), scope, metrics: metrics, history: history, window)
+    report.vitals = data.vitals(budgets: own)
+    report.days = try rolloutDays(report, scope, data)
+    report.settle()
+    return report
+  }
+
+  /// The judged release and its base.
+  private func rolloutReleases(
+    _ app: App, release: String?, base: String?, _ query: ReportQuery, now: Timestamp
+  ) throws -> (base: String, head: String) {
+    if let release, let base { return (base, release) }
+    guard let pair = try comparedReleases(app, query, head: release, now: now) else {
+      throw ImpossibleComparison.noOlderRelease(release)
+    }
+    return (base ?? pair.base, release ?? pair.head)
+  }
+
+  /// The budgets of vitals that can be counted, one for each metric.
+  private func rolloutBudgets(in environment: String) -> [Budget] {
+    var seen: Set<String> = []
+    return budgets.compactMap { known in
+      guard seen.insert(known.metric).inserted, !Self.repeated.contains(known.metric) else { return nil }
+      return budget(for: known.metric, in: environment)
+    }
+  }
+
+  /// The metrics that count the same crashes as `sessions.crash_free`.
+  private static let repeated = ["users.crash_free", "users.crash_free_daily"]
+
+  /// The series of both releases. `metrics`: the stored metrics to read; nil for all.
+  func rolloutData(
+    _ releases: (base: String, head: String), _ scope: Scope, metrics: [String]?, history: Window, _ window: Window
+  ) throws -> RolloutData {
+    func side(_ release: String, _ window: Window) throws -> ReleaseSeriesPair.Side {
+      var slice = scope.slice
+      slice.release = release
+      return try Self.kept(window) { window in
+        let scope = scope.with(window: window, slice: slice)
+        return ReleaseSeriesPair.Side(
+          whole: try set(scope, metrics: metrics, leavesOutTotals: false),
+          classes: try set(scope, metrics: metrics, dimension: .deviceClass, leavesOutTotals: true))
+      }.1
+    }
+    let isWhole = scope.slice == Slice(environment: scope.slice.environment)
+    let ages =
+      isWhole ? try store.sessionsByAge(of: scope.app, environment: scope.slice.environment, in: history) : []
+    return RolloutData(
+      window: window, base: try side(releases.base, history), head: try side(releases.head, window),
+      ages: (ages.filter { $0.release.isCalled(releases.base) }, ages.filter { $0.release.isCalled(releases.head) }))
+  }
+
+  private func rolloutDays(_ report: RolloutReport, _ scope: Scope, _ data: RolloutData) throws -> [RolloutDay] {
+    let all = try set(scope.with(window: report.window), metrics: UsageRow.metrics).chosen
+    let fresh = data.freshShares(ofHead: true)
+    for name in UsageRow.metrics {
+      guard let own = data.head.whole[name]?.max(by: { $0.weight < $1.weight }),
+        let whole = all.first(where: { $0.metric == own.metric && $0.source == own.source })
+      else { continue }
+      return own.allDays.compactMap { day in
+        guard let use = own[day]?.weight, let total = whole[day]?.weight, total > 0 else { return nil }
+        return RolloutDay(
+          day: day, use: Int(clamping: use), share: min(1, Double(use) / Double(total)), fresh: fresh[day])
+      }
+    }
+    return []
+  }
+}
+
+extension RolloutReport {
+  /// Decides on all vitals together, orders them, and sets the verdict.
+  mutating func settle() {
+    let limit = EvidenceDiscovery.limit(vitals.map(\.evidence.value), rate: Self.errorRate)
+    for index in vitals.indices { vitals[index].settle(limit: limit) }
+    let order = RolloutVital.State.allCases
+    func rank(_ vital: RolloutVital) -> (Int, Double) {
+      (order.firstIndex(of: vital.state) ?? 0, -vital.evidence.value)
+    }
+    vitals = vitals.enumerated().sorted { one, other in
+      (rank(one.element).0, rank(one.element).1, one.offset) < (
+        rank(other.element).0, rank(other.element).1, other.offset
+      )
+    }.map(\.element)
+    verdict =
+      if vitals.contains(where: { $0.state == .worse }) {
+        .halt
+      } else if vitals.isEmpty || vitals.contains(where: { $0.state == .suspicious || $0.state == .unknown }) {
+        .extend
+      } else {
+        .continue
+      }
+  }
+}
+
+extension RolloutVital {
+  /// Sets the state, given the evidence from which a vital halts a rollout.
+  mutating func settle(limit: Double) {
+    self.limit = limit
+    let isExcluded = (ratio.high ?? .infinity) < Self.excluded
+    state =
+      if evidence.value >= limit, (ratio.value ?? .infinity) >= Self.tolerated {
+        .worse
+      } else if evidence.sameDays >= limit {
+        matchedShare >= Self.mostlyMatched ? .afterUpdate : .suspicious
+      } else if evidence.value >= Self.suspicion, (ratio.value ?? .infinity) >= Self.tolerated {
+        .suspicious
+      } else {
+        isExcluded ? .clear : .unknown
+      }
+  }
+
+  private static let mostlyMatched = 0.5
+  /// The evidence from which a vital is suspicious: at most one in five healthy rollouts ever shows it.
+  private static let suspicion = 5.0
+}

@@ -1,0 +1,191 @@
+import Core
+import Statistics
+import Storage
+
+/// The series of both releases of a rollout.
+struct RolloutData {
+  /// The days of the rollout.
+  let window: Window
+  /// The series of the base, with its earlier days.
+  let base: ReleaseSeriesPair.Side
+  let head: ReleaseSeriesPair.Side
+  let ages: (base: [SessionsByAge], head: [SessionsByAge])
+
+  /// The vitals with data of both releases.
+  func vitals(budgets: [Budget]) -> [RolloutVital] {
+    let pair = ReleaseSeriesPair(base: base, head: head)
+    let known = Dictionary(pair.metrics.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
+    return budgets.compactMap { budget in
+      guard let metric = known[budget.metric] else { return nil }
+      let budget = budget.converted(to: metric.unit) ?? budget
+      return subject(metric, Self.rank(budget), pair.series(of: metric)).map { vital(metric, budget, $0) }
+    }
+  }
+
+  /// What is compared for one vital.
+  struct Subject {
+    let test: RolloutTest
+    let base: Measure
+    let head: Measure
+    /// For a percentile, the value above which values count as bad.
+    let threshold: Double?
+    let days: Set<CalendarDay>
+    let events: Double
+  }
+
+  /// The subject of a metric with these series on the common days; nil for a metric that cannot be counted. `rank`: the
+  /// percentile above which values of a distribution count as bad.
+  func subject(_ metric: ComparedMetric, _ rank: Int, _ shared: SeriesPair) -> Subject? {
+    guard let source = shared.source, metric.entry?.direction != .higher || metric.kind == .ratio,
+      let ours = Measure.named(metric.name, in: shared.base.whole)?.measure,
+      let theirs = Measure.named(metric.name, in: shared.head.whole)?.measure
+    else { return nil }
+    func own(_ all: [String: [Series]], in days: Window? = nil) -> [Series] {
+      let names = Measure.storedNames(of: metric.name)
+      let series = names.flatMap { all[$0] ?? [] }.filter { $0.source == source }
+      return days.map { days in series.compactMap { $0.restricted(to: days) } } ?? series
+    }
+    let before = Window(days: Scope.defaultDays, endingOn: window.from - 1)
+    let frozen = Measure.named(metric.name, in: own(base.whole, in: before))?.measure
+    let all = Measure.named(metric.name, in: own(base.whole))?.measure ?? ours
+    let threshold = Self.threshold(frozen, rank) ?? Self.threshold(ours, rank)
+    let classes = (
+      base: Dictionary(grouping: own(base.classes), by: \.member),
+      head: Dictionary(grouping: own(head.classes), by: \.member)
+    )
+    let likeness = Self.likeness(all: all, base: ours, head: theirs)
+    // Each device class has a percentile of its own. With one for all, mostly the slowest phones would be counted.
+    let thresholds = classes.base.mapValues { series in
+      Self.threshold(Measure.named(metric.name, in: series.compactMap { $0.restricted(to: before) })?.measure, rank)
+        ?? threshold
+    }
+    func limit(_ deviceClass: String) -> Double? { thresholds[deviceClass] ?? threshold }
+    guard
+      let earlier = RolloutCounts(metric.name, classes.base, likeness.all, threshold: limit),
+      let sameDays = RolloutCounts(metric.name, classes.base, likeness.base, threshold: limit, days: window),
+      let head = RolloutCounts(metric.name, classes.head, likeness.head, threshold: limit, days: window)
+    else { return nil }
+    return Subject(
+      test: test(metric.name, source, sameDays, head, earlier, likeness), base: ours, head: theirs,
+      threshold: threshold, days: head.days, events: head.total.events)
+  }
+
+  private func vital(_ metric: ComparedMetric, _ budget: Budget, _ subject: Subject) -> RolloutVital {
+    var vital = RolloutVital(
+      name: metric.name, title: metric.entry?.title ?? metric.name, unit: metric.unit,
+      statistic: budget.statistic.name, budget: budget.text)
+    let statistic = subject.threshold == nil ? Budget.Statistic.value : .percentile(Self.rank(budget))
+    vital.baseValue = subject.base.estimate(statistic, tail: HealthReader.shownTail)
+    vital.headValue = subject.head.estimate(statistic, tail: HealthReader.shownTail)
+    vital.threshold = subject.threshold
+    vital.n = subject.head.n
+    vital.events = Int(min(subject.events, 9e15))
+    read(subject.test, subject.days, into: &vital)
+    return vital
+  }
+
+  /// How events of one phone are alike: over all days of the base, on the days of the rollout, and on the head. The
+  /// correlation is that of the base, which has more data. A head with too few payloads has the base's effect.
+  private static func likeness(
+    all: Measure, base: Measure, head: Measure
+  ) -> (all: RolloutCounts.Likeness, base: RolloutCounts.Likeness, head: RolloutCounts.Likeness) {
+    switch (all, base, head) {
+    case (.distribution(let all), .distribution, .distribution):
+      let known = RolloutCounts.Likeness.correlation(all.correlation ?? unknownCorrelation)
+      return (known, known, known)
+    case (.share(let all), .share(let base), .share(let head)):
+      let found = DesignEffect.forShares(
+        base: base.clusterEffect, base.returning, head: head.clusterEffect, head.returning)
+      let own = head.effect.isClustered ? found.head.value : max(found.head.value, found.base.value)
+      return (.effect(all.effect.value), .effect(found.base.value), .effect(own))
+    case (.rate(let all), .rate(let base), .rate(let head)):
+      return (.effect(all.amountPerEvent), .effect(base.amountPerEvent), .effect(head.amountPerEvent))
+    default: return (.effect(1), .effect(1), .effect(1))
+    }
+  }
+
+  /// The correlation that is assumed before it can be estimated.
+  private static let unknownCorrelation = 0.5
+
+  private func test(
+    _ name: String, _ source: Source, _ base: RolloutCounts, _ head: RolloutCounts, _ earlier: RolloutCounts,
+    _ likeness: (all: RolloutCounts.Likeness, base: RolloutCounts.Likeness, head: RolloutCounts.Likeness)
+  ) -> RolloutTest {
+    let own = (
+      base: ages.base.filter { $0.source == source },
+      head: ages.head.filter { $0.source == source && window.from <= $0.day && $0.day <= window.to }
+    )
+    let aged = own.head.reduce(0) { $0 + Double($1.sessions) }
+    if name == "sessions.crash_free", aged >= Self.mostlyAged * head.total.use,
+      case .effect(let all) = likeness.all, case .effect(let effect) = likeness.head
+    {
+      return RolloutTest(base: base, head: head, ages: own, effects: (all, effect))
+    }
+    return RolloutTest(
+      base: base, head: head, earlier: earlier,
+      fresh: (Self.freshShares(of: ages.base), Self.freshShares(of: ages.head)))
+  }
+
+  /// The share of sessions with an installation from which the others are left out.
+  private static let mostlyAged = 0.8
+
+  private func read(_ test: RolloutTest, _ days: Set<CalendarDay>, into vital: inout RolloutVital) {
+    var last = (sameDays: RatioEvidence(), sameAge: RatioEvidence())
+    for day in days.sorted() {
+      last = (test.onSameDays(through: day), test.atSameAge(through: day))
+      vital.history.append(
+        RolloutLook(
+          day: day,
+          evidence: RolloutEvidence(
+            sameDays: last.sameDays.against(atMost: 1),
+            sameAge: last.sameAge.against(atMost: 1))))
+    }
+    vital.evidence = vital.history.last?.evidence ?? RolloutEvidence()
+    vital.matchedShare = test.matchedShare
+    let sameDays = last.sameDays.interval(alpha: RolloutReport.errorRate)
+    let sameAge = last.sameAge.interval(alpha: RolloutReport.errorRate)
+    vital.ratio = last.sameAge.isEmpty ? sameDays : sameDays.union(sameAge)
+  }
+
+  /// The share of each day's sessions whose installation had first run the release on that day. Days with few sessions
+  /// are left out.
+  private static func freshShares(of rows: [SessionsByAge]) -> [CalendarDay: Double] {
+    Dictionary(grouping: rows, by: \.day).compactMapValues { rows in
+      let all = rows.reduce(0) { $0 + $1.sessions }
+      let fresh = rows.reduce(0) { $0 + ($1.age <= .sameDay ? $1.sessions : 0) }
+      return all >= fewestSessions ? Double(fresh) / Double(all) : nil
+    }
+  }
+
+  private static let fewestSessions: Int64 = 20
+
+  /// The share of each day's use by phones that had just installed the release: of its sessions if their installations
+  /// are known, otherwise told from the growth of sessions or payloads.
+  func freshShares(ofHead isHead: Bool) -> [CalendarDay: Double] {
+    let (side, rows) = isHead ? (head, ages.head) : (base, ages.base)
+    for name in UsageRow.metrics {
+      guard let own = side.whole[name]?.max(by: { $0.weight < $1.weight }) else { continue }
+      var shares: [CalendarDay: Double] = [:]
+      for day in own.allDays {
+        let (use, before) = (Double(own[day]?.weight ?? 0), Double(own[day - 1]?.weight ?? 0))
+        if use > 0 { shares[day] = max(0, 1 - before / use) }
+      }
+      return shares.merging(Self.freshShares(of: rows)) { $1 }
+    }
+    return Self.freshShares(of: rows)
+  }
+
+  /// The percentile above which values are counted: the budget's, otherwise the 90th.
+  private static func rank(_ budget: Budget) -> Int {
+    if case .percentile(let rank) = budget.statistic { rank } else { 90 }
+  }
+
+  private static func threshold(_ measure: Measure?, _ rank: Int) -> Double? {
+    guard case .distribution(let distribution) = measure, distribution.histogram.count >= fewestValues else {
+      return nil
+    }
+    return distribution.reader.quantile(Double(rank) / 100)?.value
+  }
+
+  private static let fewestValues = 100
+}

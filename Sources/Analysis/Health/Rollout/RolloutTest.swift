@@ -1,0 +1,124 @@
+import Core
+import Statistics
+import Storage
+
+/// The two comparisons of one vital: on the same days, and at the same age of the update.
+struct RolloutTest {
+  private let base: RolloutCounts
+  private let head: RolloutCounts
+  private let strata: [AgeStratum]
+
+  /// The use of both releases at one age of the update.
+  private struct AgeStratum {
+    /// The counts of the base over all its days at this age.
+    let base: EventCount
+    /// The counts of the head through a day.
+    let head: (CalendarDay) -> EventCount
+  }
+
+  /// The share of the head's use with a counterpart of the same age on the base.
+  let matchedShare: Double
+
+  /// A vital whose age of update is told from the growth of each release.
+  ///
+  /// - Parameters:
+  ///   - earlier: the counts of the base on all its days.
+  ///   - fresh: the share of a day's use by installations that had just updated, if that is known better.
+  init(
+    base: RolloutCounts, head: RolloutCounts, earlier: RolloutCounts,
+    fresh: (base: [CalendarDay: Double], head: [CalendarDay: Double])
+  ) {
+    let ours = earlier.growth.merging(fresh.base) { $1 }
+    let theirs = head.growth.merging(fresh.head) { $1 }
+    func stage(_ share: Double?) -> Int { Self.stages.lastIndex { $0 <= share ?? 0 } ?? 0 }
+    let strata = Self.stages.indices.flatMap { index in
+      head.classes.sorted().map { name in
+        AgeStratum(
+          base: earlier.sum(name) { stage(ours[$0]) == index },
+          head: { last in head.sum(name) { $0 <= last && stage(theirs[$0]) == index } })
+      }
+    }
+    self.init(base, head, strata)
+  }
+
+  /// A vital of sessions whose age of update is known for each session. `ages` of the base include its earlier days.
+  init(
+    base: RolloutCounts, head: RolloutCounts, ages: (base: [SessionsByAge], head: [SessionsByAge]),
+    effects: (base: Double, head: Double)
+  ) {
+    struct Key: Hashable {
+      let deviceClass: String
+      let age: UpdateAge
+    }
+    func sum(_ rows: some Sequence<SessionsByAge>, _ effect: Double) -> EventCount {
+      let (crashed, sessions) = rows.reduce((0, 0)) { ($0.0 + Double($1.crashed), $0.1 + Double($1.sessions)) }
+      return EventCount(events: crashed, use: sessions, effect: effect)
+    }
+    let known = Dictionary(grouping: ages.base) { Key(deviceClass: $0.deviceClass, age: $0.age) }
+    let strata = Dictionary(grouping: ages.head) { Key(deviceClass: $0.deviceClass, age: $0.age) }.map { key, rows in
+      var ours = known[key] ?? []
+      // Only the first session after an update is unlike all later ones. Where the base's first days are not known,
+      // any later sessions of the base take their place.
+      if key.age != .firstSession, Self.use(ours) < Self.use(rows) / Self.fewest {
+        ours = ages.base.filter { $0.deviceClass == key.deviceClass && $0.age > key.age }
+      }
+      return AgeStratum(
+        base: sum(ours, effects.base), head: { last in sum(rows.lazy.filter { $0.day <= last }, effects.head) })
+    }
+    self.init(base, head, strata)
+  }
+
+  private init(_ base: RolloutCounts, _ head: RolloutCounts, _ strata: [AgeStratum]) {
+    (self.base, self.head, self.strata) = (base, head, strata)
+    guard let last = head.days.max() else {
+      matchedShare = 0
+      return
+    }
+    let uses = strata.map { ($0.head(last).use, isMatched: $0.base.use > 0) }
+    let all = uses.reduce(0) { $0 + $1.0 }
+    matchedShare = all > 0 ? uses.reduce(0) { $0 + ($1.isMatched ? $1.0 : 0) } / all : 0
+  }
+
+  private static func use(_ rows: [SessionsByAge]) -> Int64 { rows.reduce(0) { $0 + $1.sessions } }
+
+  /// The base's use at an age must be at least one part in this number of the head's.
+  private static let fewest: Int64 = 10
+  /// The shares of a day's use by installations that just updated, from which days count as alike.
+  private static let stages = [0.0, 0.1, 0.3, 0.8]
+
+  /// The comparison on the same days and device classes, of all days through `last`.
+  func onSameDays(through last: CalendarDay) -> RatioEvidence {
+    var evidence = RatioEvidence()
+    let days = head.days.filter { $0 <= last }.sorted()
+    for name in head.classes.sorted() {
+      // The design effect is that of all days together, because the same phones send on every day.
+      let (one, other) = (base.sum(name) { $0 <= last }, head.sum(name) { $0 <= last })
+      let (raw, rest) = (base.raw(name) { $0 <= last }, head.raw(name) { $0 <= last })
+      guard one.use > 0, other.use > 0 else { continue }
+      for day in days {
+        evidence.addSameInterval(
+          head: head.raw(name) { $0 == day }.divided(by: rest.use / other.use),
+          base: base.raw(name) { $0 == day }.divided(by: raw.use / one.use))
+      }
+    }
+    return evidence
+  }
+
+  /// The one-sided p-value for more events in the head than on the base at the same age of the update, for a single
+  /// look.
+  var sameAgePValue: Double {
+    guard let last = head.days.max() else { return 1 }
+    return EventCount.pValue(strata.map { ($0.head(last), $0.base) })
+  }
+
+  /// The comparison with the base at the same age of the update, of all days through `last`.
+  func atSameAge(through last: CalendarDay) -> RatioEvidence {
+    var evidence = RatioEvidence()
+    for stratum in strata { evidence.addEarlierBase(head: stratum.head(last), base: stratum.base) }
+    return evidence
+  }
+}
+
+extension EventCount {
+  fileprivate func divided(by effect: Double) -> EventCount { EventCount(events: events, use: use, effect: effect) }
+}

@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A number of events and the use in which they occurred.
+public struct EventCount: Sendable, Equatable {
+  public var events: Double
+  public var use: Double
+
+  /// Creates a count. `effect`: the design effect by which both are divided; at least 1.
+  public init(events: Double, use: Double, effect: Double = 1) {
+    let effect = effect.isFinite ? max(1, effect) : 1
+    self.events = events.isFinite ? max(0, events) / effect : 0
+    self.use = use.isFinite ? max(0, use) / effect : 0
+  }
+}
+
+extension EventCount {
+  /// The one-sided p-value for more events in the head than in the base, given the use of both in each stratum: the
+  /// score test for stratified rates. It is valid for a single look.
+  ///
+  /// N. Mantel, W. Haenszel (1959); for rates: K. Rothman, S. Greenland, *Modern Epidemiology*, chapter 15.
+  public static func pValue(_ strata: [(head: EventCount, base: EventCount)]) -> Double {
+    var (difference, variance) = (0.0, 0.0)
+    for (head, base) in strata where head.use > 0 && base.use > 0 {
+      let (events, use) = (head.events + base.events, head.use + base.use)
+      difference += head.events - events * head.use / use
+      variance += events * head.use * base.use / (use * use)
+    }
+    return variance > 0 ? erfc(difference / (2 * variance).squareRoot()) / 2 : 1
+  }
+}
