@@ -49,19 +49,19 @@ extension DesignEffect {
     _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, partitions: [[LikenessSums]] = []
   ) -> DesignEffect {
     let n = Double(histogram.count)
-    let known = correlation(of: histogram, oneValuePerCluster: oneValuePerCluster, partitions: partitions)
-    guard n > 0, let known else { return .none(of: n) }
-    return DesignEffect(correlation: known, phones: phones, of: n)
+    let moments = histogram.moments
+    guard n > 0, moments.clusters >= fewestClusters else { return .none(of: n) }
+    let alone = oneValuePerCluster || moments.clusters >= histogram.count
+    let correlation = alone ? 0.5 : IntraclassCorrelation(of: histogram, partitions: partitions).shrunken
+    return DesignEffect(correlation: correlation, phones: phones, of: n)
   }
 
-  /// The correlation of values within a payload, by which the effect on parts of the histogram is computed; nil with too
-  /// few payloads.
-  public static func correlation(
-    of histogram: Histogram, oneValuePerCluster: Bool, partitions: [[LikenessSums]] = []
-  ) -> Double? {
-    guard histogram.moments.clusters >= fewestClusters else { return nil }
-    let alone = oneValuePerCluster || histogram.moments.clusters >= histogram.count
-    return alone ? 0.5 : IntraclassCorrelation(of: histogram, partitions: partitions).shrunken
+  /// The correlation of values on one phone within parts, such as the days of a device class; nil with too few payloads.
+  public static func correlation(within parts: [Histogram], oneValuePerCluster: Bool) -> Double? {
+    let clusters = parts.reduce(0) { $0 + $1.moments.clusters }
+    guard clusters >= fewestClusters else { return nil }
+    let alone = oneValuePerCluster || clusters >= parts.reduce(0) { $0 + $1.count }
+    return alone ? 0.5 : IntraclassCorrelation(within: parts).shrunken
   }
 
   /// Computes the effect on `n` values with this correlation that are distributed over phones according to `phones`.

@@ -121,7 +121,7 @@ struct AgeComparison: Sendable, Equatable {
   /// Whether the base's first days are known well enough.
   var isKnown: Bool { matchedShare >= 0.5 }
   /// Whether the head is also worse than the base was at the same age.
-  var isWorse: Bool { isKnown && pValue <= ComparisonJudge.falseDiscoveryRate }
+  var isWorse: Bool { isKnown && pValue <= ComparisonJudge.repeatedRate }
 }
 
 /// How much attention a compared metric needs, most first. Every list of compared metrics has this order.

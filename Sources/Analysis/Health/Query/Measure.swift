@@ -58,23 +58,18 @@ struct DistributionMeasure {
   let reader: HistogramReader
   let phones: PhoneUse
   let effect: DesignEffect
-  /// The correlation of values on one phone; nil with too few payloads.
-  let correlation: Double?
   let weight: Metric.Weight
 
   /// Merges the days of a series. `weight` decides whether each payload has one value. `stepsPerUnit`: the resolution
   /// of sums, for the exact mean. `partitions`: the same values by release and by device class, as far as known.
   init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, partitions: [[LikenessSums]] = []) {
     let total = Histogram(sum: days)
-    let use = PhoneUse(days)
-    phones = use
+    phones = PhoneUse(days)
     histogram = total
     reader = HistogramReader(total, stepsPerUnit: stepsPerUnit)
     self.weight = weight
-    correlation = DesignEffect.correlation(
-      of: total, oneValuePerCluster: weight == .deviceDay, partitions: partitions)
-    let n = Double(total.count)
-    effect = correlation.map { DesignEffect(correlation: $0, phones: use, of: n) } ?? .none(of: n)
+    effect = .forDistribution(
+      total, phones: phones, oneValuePerCluster: weight == .deviceDay, partitions: partitions)
   }
 
   /// The percentile with its interval. Fewer than ten payloads give no interval, because the correlation of one phone's

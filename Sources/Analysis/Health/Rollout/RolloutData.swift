@@ -53,7 +53,8 @@ struct RolloutData {
       base: Dictionary(grouping: own(base.classes), by: \.member),
       head: Dictionary(grouping: own(head.classes), by: \.member)
     )
-    let likeness = Self.likeness(all: all, base: ours, head: theirs)
+    let days = classes.base.values.flatMap { $0.first { $0.metric.name == metric.name }?.distributions ?? [] }
+    let likeness = Self.likeness(all: all, base: ours, head: theirs, days: days)
     // Each device class has a percentile of its own. With one for all, mostly the slowest phones would be counted.
     let thresholds = classes.base.mapValues { series in
       Self.threshold(Measure.named(metric.name, in: series.compactMap { $0.restricted(to: before) })?.measure, rank)
@@ -87,11 +88,12 @@ struct RolloutData {
   /// How events of one phone are alike: over all days of the base, on the days of the rollout, and on the head. The
   /// correlation is that of the base, which has more data. A head with too few payloads has the base's effect.
   private static func likeness(
-    all: Measure, base: Measure, head: Measure
+    all: Measure, base: Measure, head: Measure, days: [Histogram]
   ) -> (all: RolloutCounts.Likeness, base: RolloutCounts.Likeness, head: RolloutCounts.Likeness) {
     switch (all, base, head) {
     case (.distribution(let all), .distribution, .distribution):
-      let known = RolloutCounts.Likeness.correlation(all.correlation ?? unknownCorrelation)
+      let found = DesignEffect.correlation(within: days, oneValuePerCluster: all.weight == .deviceDay)
+      let known = RolloutCounts.Likeness.correlation(found ?? unknownCorrelation)
       return (known, known, known)
     case (.share(let all), .share(let base), .share(let head)):
       let found = DesignEffect.forShares(
