@@ -1,7 +1,7 @@
 public import Core
 public import Storage
 
-/// Judges releases for build servers, as `plumb check` and `plumb compare` do.
+/// Judges releases for build servers, as `plumb check`, `plumb compare` and `plumb rollout` do.
 public protocol ReleaseGate: Sendable {
   /// Judges the apps of a question. Throws `InvalidQuery` or `ImpossibleJudgement`.
   func judge(_ question: GateQuestion) throws -> GateAnswer
@@ -12,10 +12,12 @@ public struct GateQuestion: Sendable {
   public enum Kind: Sendable {
     case check(printsAll: Bool, listsIncidents: Bool)
     case compare(base: String, head: String)
+    /// `release`: nil for the newest in use; `base`: nil for the newest older one that was adopted.
+    case rollout(release: String?, base: String?)
   }
 
   public var kind: Kind
-  /// The apps to judge: at least one; for a comparison exactly one.
+  /// The apps to judge: at least one; for a comparison or a rollout exactly one.
   public var apps: [App]
   public var query: ReportQuery
   /// The name of the output format; nil for text.

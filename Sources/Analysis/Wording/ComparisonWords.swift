@@ -29,12 +29,19 @@ extension ReleaseComparison {
     if !mixed.isEmpty { parts.append("worse on a device class in \(Self.list(mixed))") }
     if same > 0 { parts.append("no difference shown in \(same)") }
     if unsure > 0 { parts.append("not enough data in \(unsure)") }
-    return "\(pair): \(parts.joined(separator: "; "))."
+    return "\(pair): \(parts.joined(separator: "; "))." + (rampingUp.map { " \($0.sentence(head))" } ?? "")
   }
 
   private static func list(_ metrics: [MetricComparison]) -> String {
     let shown = metrics.prefix(4).map(\.plainTitle).joined(separator: ", ")
     return metrics.count > 4 ? "\(shown) and \(metrics.count - 4) more" : shown
+  }
+}
+
+extension RampingUp {
+  /// What to know when a release is compared during its rollout.
+  package func sentence(_ head: String) -> String {
+    "\(head) is on day \(day) of its rollout; to ask repeatedly, use plumb rollout."
   }
 }
 
@@ -97,6 +104,9 @@ extension MetricComparison {
       return "too few \(events) for an interval\(more)"
     case (.notEnoughData, .base): return "\(base) has too few \(events); more of \(head) alone will not help"
     case (.notEnoughData, .coarse): return "the source's buckets are too wide; more \(events) will not help"
+    case (.notEnoughData, .age):
+      return "worse, but many phones had just updated to \(head), and the first days of \(base) are not known"
+    case (.notEnoughData, .updated): return "worse, but no worse than \(base) was right after its own update"
     case (.notEnoughData, .close):
       return needed.map { "about \(Decimal.grouped($0)) more \(events) of \(head) needed" }
     default: return nil

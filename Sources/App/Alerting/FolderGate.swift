@@ -43,6 +43,12 @@ public struct FolderGate: ReleaseGate {
       return try check(question, own ?? budgets, options)
     case .compare(let base, let head):
       return try compare(question, own ?? budgets, base: base, head: head)
+    case .rollout(let release, let base):
+      let format = try Self.format(question.format, among: RolloutFormatter.formats)
+      let report = try read(question, own ?? budgets) { health, app in
+        try health.rollout(app, release: release, base: base, question.query, now: question.now)
+      }
+      return GateAnswer(status: report.exitStatus, text: RolloutFormatter.text(report, format))
     }
   }
 
@@ -61,13 +67,19 @@ public struct FolderGate: ReleaseGate {
     _ question: GateQuestion, _ budgets: BudgetRepository, base: String, head: String
   ) throws -> GateAnswer {
     let format = try Self.format(question.format, among: ComparisonFormatter.formats)
-    guard let app = question.apps.first else { throw ImpossibleJudgement("There is no app to compare.") }
-    try budgets.check(against: [app])
-    let comparison = try store.snapshot {
-      try budgets.health(of: app, store).compare(
-        app, base: base, head: head, question.query, byLabel: true, now: question.now)
+    let comparison = try read(question, budgets) { health, app in
+      try health.compare(app, base: base, head: head, question.query, byLabel: true, now: question.now)
     }
     return GateAnswer(status: comparison.exitStatus, text: ComparisonFormatter.text(comparison, format))
+  }
+
+  /// Reads the numbers of the question's app within one snapshot.
+  private func read<Answer>(
+    _ question: GateQuestion, _ budgets: BudgetRepository, _ body: (HealthReader, App) throws -> Answer
+  ) throws -> Answer {
+    guard let app = question.apps.first else { throw ImpossibleJudgement("There is no app to judge.") }
+    try budgets.check(against: [app])
+    return try store.snapshot { try body(budgets.health(of: app, store), app) }
   }
 
   private static func format(_ name: String?, among formats: [OutputFormat]) throws -> OutputFormat {

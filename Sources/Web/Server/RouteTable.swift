@@ -51,6 +51,9 @@ extension Router {
       Route(
         "POST", "/api/v1/gate/compare", gate.admit, judgement, gate.compare, refusesOthers: true,
         parameters: GateRoutes.comparisonParameters.map(\.name)),
+      Route(
+        "POST", "/api/v1/gate/rollout", gate.admit, judgement, gate.rollout, refusesOthers: true,
+        parameters: GateRoutes.rolloutParameters.map(\.name)),
 
       // Symbols, with an upload token: from `plumb symbols upload` and from Sentry clients.
       Route("PUT", "/api/v1/symbols", uploads.admit, upload, uploads.take),

@@ -12,6 +12,10 @@ extension ReleaseComparison: TableConvertible {
     Field("slice", \.slice)
     Field.digestedThrough(\.digestedThrough)
     Field("outcome", \.outcome)
+    Field(
+      "ramping_up", \.rampingUp,
+      "Set while the head is being rolled out. Differences then also have to be shown with the base at the same age of "
+        + "the update.")
     Field("metrics", \.metrics)
     Field(
       "labels", \.labels,
@@ -30,6 +34,13 @@ extension ReleaseComparison: TableConvertible {
   ]
 
   private static let inJSONOnly = ["tendency", "heterogeneous", "worse_class"]
+}
+
+extension RampingUp: APIObject {
+  public static let fields = Fields<Self>("RampingUp") {
+    Field("day", \.day, "The days since the release's first, from 1.")
+    Field("fresh", \.fresh, "The share of its use by installations that had just updated.")
+  }
 }
 
 extension MetricComparison: APIObject {

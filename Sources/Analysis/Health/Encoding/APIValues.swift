@@ -35,6 +35,8 @@ extension ComparisonVerdict: APIValue {}
 extension ComparisonSeverity: APIValue {}
 extension MetricComparison.Reason: APIValue {}
 extension ReleaseComparison.Outcome: APIValue {}
+extension RolloutVerdict: APIValue {}
+extension RolloutVital.State: APIValue {}
 extension GroupSummary.ShareBasis: APIValue {}
 extension Incident.State: APIValue {}
 extension Severity: APIValue {}

@@ -33,6 +33,9 @@ struct RolloutCounts {
     return EventCount(events: raw.events, use: raw.use, effect: effect(on: keys, use: raw.use))
   }
 
+  /// The use of all device classes on a day, without a design effect.
+  func use(on day: CalendarDay) -> Double { raw(counts.keys.filter { $0.day == day }).use }
+
   /// The counts of selected days of a device class.
   func raw(_ deviceClass: String, where isWanted: (CalendarDay) -> Bool) -> EventCount {
     raw(counts.keys.filter { $0.deviceClass == deviceClass && isWanted($0.day) })

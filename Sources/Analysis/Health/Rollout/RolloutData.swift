@@ -82,6 +82,7 @@ struct RolloutData {
     vital.n = subject.head.n
     vital.events = Int(min(subject.events, 9e15))
     read(subject.test, subject.days, into: &vital)
+    if (vital.ratio.high ?? .infinity) >= RolloutVital.excluded { vital.wait = subject.test.wait }
     return vital
   }
 

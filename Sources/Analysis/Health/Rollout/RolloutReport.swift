@@ -85,6 +85,8 @@ public struct RolloutVital: Sendable, Equatable {
   /// The evidence at the end of each day.
   public var history: [RolloutLook] = []
   public var state = State.unknown
+  /// The time until it will be known that the vital is not twice as bad; nil if it is known or cannot be told.
+  public var wait: RolloutWait?
   /// The share of the release's use for which the base's numbers at the same age of the update are known.
   public var matchedShare = 0.0
 

@@ -111,6 +111,25 @@ struct RolloutTest {
     return EventCount.pValue(strata.map { ($0.head(last), $0.base) })
   }
 
+  /// The time until the comparison on the same days excludes twice as many events, if the head is no worse and is used
+  /// as on its last complete day.
+  var wait: RolloutWait? {
+    let days = head.days.sorted()
+    guard let last = days.last else { return nil }
+    let day =
+      days.dropLast().last.map { before in
+        head.use(on: last) >= head.use(on: before) ? last : before
+      } ?? last
+    var events = 0.0
+    for name in head.classes {
+      let (own, known) = (head.sum(name) { $0 == day }, base.sum(name) { _ in true })
+      if known.use > 0 { events += own.use * (known.events + 0.5) / known.use }
+    }
+    return RolloutWait(
+      evidence: onSameDays(through: last).against(atLeast: RolloutVital.excluded),
+      limit: 2 / RolloutReport.errorRate, events: events)
+  }
+
   /// The comparison with the base at the same age of the update, of all days through `last`.
   func atSameAge(through last: CalendarDay) -> RatioEvidence {
     var evidence = RatioEvidence()

@@ -14,6 +14,19 @@ extension GateRoutes {
       "compare", id: "gateCompare", "Compare two releases",
       "Like `plumb compare`. `plumb compare --server` uses this operation.", parameters: comparisonParameters,
       output: "4.2.0 against 4.1.0: worse in Launch to first draw (p90).\n"),
+    operation(
+      "rollout", id: "gateRollout", "Decide whether a rollout may continue",
+      "Like `plumb rollout`. `plumb rollout --server` uses this operation.", parameters: rolloutParameters,
+      output: "Continue: No vital of 4.2.0 is worse than on 4.1.0, and none is twice as bad.\n"),
+  ]
+
+  static let rolloutParameters = [
+    needed("app", "The bundle identifier.", "com.example.shop"),
+    APIParameter("release", "The release; by default the newest in use.", .string(from: 1), example: "4.2.0"),
+    APIParameter(
+      "base", "The release to compare it with; by default the newest older one that was adopted.", .string(from: 1),
+      example: "4.1.0"), FilterPart.environment.parameter, FilterPart.to.parameter,
+    format(["text", "markdown", "json", "csv", "junit", "github"]), name,
   ]
 
   static let checkParameters =

@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// The release gate over HTTP: `POST /api/v1/gate/check` and `POST /api/v1/gate/compare`, whose body is a budget file.
+/// The release gate over HTTP: `POST /api/v1/gate/check`, `…/compare` and `…/rollout`, whose body is a budget file.
 struct GateRoutes: Sendable {
   private let backend: any ServerBackend
   private let access: ReadAccess
@@ -38,6 +38,13 @@ struct GateRoutes: Sendable {
     }
   }
 
+  func rollout(_ call: Call) throws -> Response {
+    try answer(call) { query, needed in
+      _ = try needed("app", "a bundle identifier such as com.example.shop")
+      return .rollout(release: query.query("release"), base: query.query("base"))
+    }
+  }
+
   private func answer(
     _ call: Call,
     _ kind: (RequestSnapshot, _ needed: (String, String) throws -> String) throws -> GateQuestion.Kind
@@ -69,7 +76,8 @@ struct GateRoutes: Sendable {
   private func question(
     _ kind: GateQuestion.Kind, _ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp
   ) throws -> GateQuestion? {
-    let query = try ReportQuery(parameter: request.query)
+    var query = try ReportQuery(parameter: request.query)
+    if case .rollout = kind { query.release = nil }
     let named = try request.query("app").map { try backend.control.app(bundleID: $0).map { [$0] } ?? [] }
     let apps = try (named ?? backend.control.apps()).filter { reader.permission.allows(.read, on: $0.id) }
     guard !apps.isEmpty else { return nil }

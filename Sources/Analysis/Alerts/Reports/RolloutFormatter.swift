@@ -1,0 +1,112 @@
+import Core
+import Storage
+
+/// Formats the judgement on a rollout: text for a terminal, markdown for a summary, JUnit XML and annotations for a
+/// build server, JSON, or CSV.
+public enum RolloutFormatter {
+  /// The formats available for rollouts.
+  public static let formats: [OutputFormat] = [.text, .markdown, .json, .csv, .junit, .github]
+
+  /// The judgement in one of `formats`.
+  public static func text(_ report: RolloutReport, _ format: OutputFormat) -> [UInt8] {
+    switch format {
+    case .json: report.json()
+    case .csv: report.csv()
+    case .markdown: Array(markdown(report).utf8)
+    case .junit: Array(junit(report).utf8)
+    case .github: Array(github(report).utf8)
+    case .text, .html, .slack: Array((lines(report).joined(separator: "\n") + "\n").utf8)
+    }
+  }
+
+  private static func lines(_ report: RolloutReport) -> [String] {
+    let rows = report.vitals.map { cells($0, report) }
+    let table = rows.isEmpty ? [] : [""] + AlignedTable.lines([titles(report)] + rows)
+    return ["\(report.verdict.word): \(report.sentence)", scope(report)]
+      + [report.environmentNote].compactMap { $0 } + table
+  }
+
+  private static func titles(_ report: RolloutReport) -> [String] {
+    ["vital", report.base, report.release, "ratio", "evidence", "state"]
+  }
+
+  private static func cells(_ vital: RolloutVital, _ report: RolloutReport) -> [String] {
+    [
+      vital.plainTitle, Quantity.text(vital.baseValue, vital.unit), Quantity.text(vital.headValue, vital.unit),
+      vital.ratioText, "\(number(vital.evidence.value)) of \(number(vital.limit))",
+      vital.explanation(base: report.base),
+    ]
+  }
+
+  private static func number(_ value: Double) -> String {
+    value >= 1e6 ? "> 1,000,000" : value >= 100 ? Decimal.grouped(Int(value)) : Decimal.significant(value)
+  }
+
+  /// The environment, days and current share: the subject of the table.
+  private static func scope(_ report: RolloutReport) -> String {
+    let share = report.share.map { ", \(Quantity.limit($0, .ratio)) of use on the last day" } ?? ""
+    return "\(report.app), \(report.slice.environment), \(report.release) against \(report.base), "
+      + "\(report.window.from.iso) to \(report.window.to.iso)\(share)"
+  }
+
+  private static func markdown(_ report: RolloutReport) -> String {
+    var text = "**\(report.verdict.word)**: \(Markdown.escaped(report.sentence))\n\n"
+    if !report.vitals.isEmpty {
+      text += Markdown.row(
+        titles(report).map { Markdown.escaped($0.isEmpty ? $0 : $0.prefix(1).uppercased() + $0.dropFirst()) })
+      text += "|---|---:|---:|---:|---:|---|\n"
+      for vital in report.vitals { text += Markdown.row(cells(vital, report).map(Markdown.escaped)) }
+      text += "\n"
+    }
+    return text + "<sub>\(Markdown.escaped(scope(report))).</sub>\n"
+  }
+
+  /// JUnit XML with a test case for each vital: failed if it is worse, skipped without enough data.
+  private static func junit(_ report: RolloutReport) -> String {
+    let name = XMLText.escaped("\(report.app) rollout of \(report.release)")
+    let failures = report.vitals.count { $0.state == .worse }
+    let skipped = report.vitals.count { $0.state == .unknown }
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumb\">\n"
+    text += "  <testsuite name=\"\(name)\" tests=\"\(report.vitals.count)\" failures=\"\(failures)\""
+    text += " skipped=\"\(skipped)\">\n"
+    for vital in report.vitals {
+      let message = XMLText.escaped(sentence(vital, report))
+      text += "    <testcase classname=\"\(XMLText.escaped(report.app))\" name=\"\(XMLText.escaped(vital.plainTitle))\""
+      switch vital.state {
+      case .worse: text += "><failure message=\"\(message)\"/></testcase>\n"
+      case .unknown: text += "><skipped message=\"\(message)\"/></testcase>\n"
+      case .afterUpdate, .suspicious: text += "><system-out>\(message)</system-out></testcase>\n"
+      case .clear: text += "/>\n"
+      }
+    }
+    return text + "  </testsuite>\n</testsuites>\n"
+  }
+
+  /// GitHub Actions annotations: an error for each vital that is worse, a warning for each suspicious one, and the
+  /// verdict.
+  private static func github(_ report: RolloutReport) -> String {
+    let lines = report.vitals.filter { $0.state == .worse || $0.state == .suspicious }.map { vital in
+      GitHubCommand.line(vital.state == .worse ? .error : .warning, title: vital.plainTitle, sentence(vital, report))
+    }
+    let level: GitHubCommand.Level = report.verdict == .continue ? .notice : .warning
+    return lines.joined()
+      + GitHubCommand.line(level, title: "\(report.verdict.word): rollout of \(report.release)", report.sentence)
+  }
+
+  private static func sentence(_ vital: RolloutVital, _ report: RolloutReport) -> String {
+    let cells = cells(vital, report)
+    return "\(cells[5]): \(cells[0]), \(report.base) \(cells[1]), \(report.release) \(cells[2]), \(cells[3]), "
+      + "evidence \(cells[4]) [\(scope(report))]"
+  }
+}
+
+extension RolloutReport {
+  /// The exit status of `plumb rollout`: 0 to continue, 1 to extend, 2 to halt.
+  public var exitStatus: Int32 {
+    switch verdict {
+    case .continue: 0
+    case .extend: 1
+    case .halt: 2
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Core
+import Statistics
+
+extension RolloutVerdict {
+  /// The verdict as a word: `Halt`.
+  package var word: String {
+    switch self {
+    case .continue: "Continue"
+    case .extend: "Extend"
+    case .halt: "Halt"
+    }
+  }
+}
+
+extension RolloutReport {
+  /// The reason for the verdict, in one sentence.
+  package var sentence: String {
+    if vitals.isEmpty { return "No vital with a budget has data of both \(release) and \(base) yet." }
+    switch verdict {
+    case .halt:
+      let others = worse.dropFirst().map { EventNoun.withinSentence($0.plainTitle) }
+      let rest = others.isEmpty ? "" : " Also worse: \(others.joined(separator: ", "))."
+      return (worse.first.map { "\($0.finding(base: base)). \($0.oddsText)" } ?? "") + rest
+    case .extend:
+      let doubtful = vitals.filter { $0.state == .suspicious }
+      if let first = doubtful.first {
+        return "\(first.plainTitle) may be worse than on \(base), but the evidence is not yet enough to halt."
+      }
+      let unknown = vitals.filter { $0.state == .unknown }.map { EventNoun.withinSentence($0.plainTitle) }
+      return "Too few data to exclude that \(release) is twice as bad as \(base): \(unknown.joined(separator: ", "))."
+    case .continue: return "No vital of \(release) is worse than on \(base), and none is twice as bad."
+    }
+  }
+}
+
+extension RolloutVital {
+  /// The metric and its statistic: `Launch to first draw (p90)`.
+  package var plainTitle: String { statistic.map { "\(title) (\($0))" } ?? title }
+
+  /// The ratio with its interval: `1.9 times (1.4–2.6)`; an en dash if it is unknown.
+  package var ratioText: String {
+    func number(_ value: Double) -> String { Decimal.significant(value) }
+    guard let value = ratio.value else {
+      return ratio.high.map { "at most \(number($0)) times" } ?? Quantity.unknown
+    }
+    switch (ratio.low, ratio.high) {
+    case (let low?, let high?): return "\(number(value)) times (\(number(low))–\(number(high)))"
+    case (let low?, nil): return "\(number(value)) times (at least \(number(low)))"
+    case (nil, let high?): return "\(number(value)) times (at most \(number(high)))"
+    case (nil, nil): return "\(number(value)) times"
+    }
+  }
+
+  /// What is counted: `crashed sessions`, `values above 1.42 s`.
+  package var countedText: String {
+    if let threshold { return "\(EventNoun.plural(of: name)) above \(Quantity.text(threshold, unit))" }
+    switch name {
+    case "sessions.crash_free": return "crashed sessions"
+    case "sessions.hang_free": return "sessions with a hang"
+    case "hang.rate": return "hang time"
+    case "hang.frequency": return "hangs"
+    default: return EventNoun.withinSentence(title)
+    }
+  }
+
+  /// The difference: `4.2.0 has 1.9 times (1.4–2.6) the crashed sessions of 4.1.0` without the release's name.
+  fileprivate func finding(base: String) -> String {
+    "\(plainTitle): \(ratioText) the \(countedText) of \(base), for the same use"
+  }
+
+  /// The evidence in odds.
+  fileprivate var oddsText: String {
+    let odds = min(evidence.value, 1e6)
+    let number = Decimal.grouped(Int(odds >= 1_000 ? (odds / 100).rounded(.down) * 100 : odds.rounded(.down)))
+    let most = evidence.value > 1e6 ? "fewer than one in a million" : "at most 1 in \(number)"
+    return "Of rollouts of a release that is no worse, \(most) ever show this."
+  }
+
+  /// The state with its reason, without the release's name.
+  package func explanation(base: String) -> String {
+    switch state {
+    case .worse: "worse than on \(base)"
+    case .afterUpdate: "worse on the same days, but no worse than \(base) was right after its own update"
+    case .suspicious where matchedShare < 0.5: "perhaps worse; the first days of \(base) are not known"
+    case .suspicious: "perhaps worse; not enough evidence to halt"
+    case .clear: "not twice as bad"
+    case .unknown: wait.map { "too few data; \($0.text)" } ?? "too few data"
+    }
+  }
+}
+
+extension RolloutWait {
+  /// The time until enough is known: `about 3 days (2–6) at today's use`.
+  package var text: String {
+    guard likely <= Self.longest else { return "more than \(Self.longest) days at today's use" }
+    let days = likely == 1 ? "1 day" : "\(likely) days"
+    return "about \(days) (\(low)–\(high)) at today's use"
+  }
+}
