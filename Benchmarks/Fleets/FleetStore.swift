@@ -18,9 +18,9 @@ public final class FleetStore: Store, ArrivalHistory, UpdateHistory, @unchecked 
   struct Day {
     var launches = Histogram(scheme: .logarithmic)
     var hangs = Histogram(scheme: .logarithmic)
-    var hangRate = PairSum()
-    var hangFrequency = PairSum()
-    var exits = PairSum()
+    var hangRate = RatioMoments()
+    var hangFrequency = RatioMoments()
+    var exits = RatioMoments()
     var suspended = Histogram(scheme: .logarithmic)
     var sessions = SessionTally()
     var users = UserTally()

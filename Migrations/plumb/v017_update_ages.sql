@@ -8,6 +8,17 @@ CREATE TABLE installation (
   PRIMARY KEY (environment, user)
 ) WITHOUT ROWID;
 
+-- Installations that were in use before this table existed have not just updated. The release of the latest session is
+-- written last.
+INSERT OR REPLACE INTO installation (environment, user, release, since, seen)
+SELECT slice.environment, session.user, slice.release, min(session.minute), max(session.received)
+FROM session JOIN slice ON slice.id = session.cell WHERE session.user IS NOT NULL
+GROUP BY slice.environment, session.user, slice.release ORDER BY max(session.minute);
+
+INSERT INTO row_count (app, kind, count)
+SELECT environment.app, 4, count(*) FROM installation JOIN environment ON environment.id = installation.environment
+GROUP BY environment.app;
+
 -- The age of the installation's update at the start of the session; NULL without an installation.
 ALTER TABLE session ADD COLUMN age INTEGER;
 

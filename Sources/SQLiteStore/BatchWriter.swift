@@ -40,7 +40,7 @@ struct BatchWriter: ~Copyable {
     if !rows.isLedger { try lifetimes.write(to: database) }
     tallies += cappedTallies(&registry)
     try dateTallies(&tallies)
-    try TallyTable(database).add(tallies, &registry)
+    try IntakeTallyTable(database).add(tallies, &registry)
     try registry.finish(in: database)
     try registry.boundRows(in: database)
     try lastReceived.write(to: database)
@@ -158,7 +158,7 @@ struct BatchWriter: ~Copyable {
     _ sessions: [SessionRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
     var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
-    var arrivals = ArrivalLedger()
+    var arrivals = SessionArrivalLedger()
     try ledger.prepare(sessions)
     // The current names of the cells, which do not change in this step.
     var cellKeys: [Int64: SliceKey] = [:]

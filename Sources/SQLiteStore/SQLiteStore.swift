@@ -131,11 +131,11 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func tallies(of app: AppID, in window: Window) throws -> [IntakeTally] {
-    try read { try TallyQueries($0).tallies(of: app, in: window) }
+    try read { try IntakeTallyQueries($0).tallies(of: app, in: window) }
   }
 
   public func tallySummary(of app: AppID, in window: Window) throws -> TallySummary {
-    try read { try TallyQueries($0).summary(of: app, in: window) }
+    try read { try IntakeTallyQueries($0).summary(of: app, in: window) }
   }
 
   public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] {
@@ -283,7 +283,7 @@ extension SQLiteStore {
   /// arrived in the meantime, unless `isRepeatable` is false because `body` does more than read.
   public func snapshot<Answer>(isRepeatable: Bool = true, _ body: () throws -> Answer) throws -> Answer {
     guard let facts, isRepeatable else { return try read { _ in try body() } }
-    return try FactReads.settled(facts) { try read { _ in try body() } }
+    return try ConsistentReads.settled(facts) { try read { _ in try body() } }
   }
 
   /// Reads the state of the enclosing snapshot or, without one, the newest state. Damaged rows are quarantined and

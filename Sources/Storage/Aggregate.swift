@@ -6,7 +6,7 @@ public enum Aggregate: Sendable, Equatable {
   case distribution(Histogram)
   case counter(CounterSum)
   /// Sums of numerators and denominators per payload, for MetricKit's ratios and rates.
-  case pair(PairSum)
+  case pair(RatioMoments)
   case sessions(SessionTally)
   case users(UserTally)
 
@@ -114,7 +114,7 @@ public enum Aggregate: Sendable, Equatable {
     switch try reader.byte() {
     case 1: self = .distribution(try Histogram(from: &reader))
     case 2: self = .counter(try CounterSum(from: &reader))
-    case 3: self = .pair(try PairSum(from: &reader))
+    case 3: self = .pair(try RatioMoments(from: &reader))
     case 4: self = .sessions(try SessionTally(from: &reader, knowsHangs: false))
     case 6: self = .sessions(try SessionTally(from: &reader, knowsHangs: true))
     case 5: self = .users(UserTally(all: try UserSet(from: &reader), crashed: try UserSet(from: &reader)))

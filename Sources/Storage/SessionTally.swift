@@ -11,10 +11,10 @@ public struct SessionTally: Sendable, Equatable {
   private var crashed: Int64 = 0
   /// The sums of crashed sessions (x) and sessions (y) over user-days. A session without a user counts as a separate
   /// user-day.
-  public var userDays = PairSum()
+  public var userDays = RatioMoments()
   /// The sums of sessions with a hang (x) and sessions (y) over the same user-days, for sessions whose client reports
   /// hangs.
-  public var hangs = PairSum()
+  public var hangs = RatioMoments()
   /// The number of user-days of sessions with a known user.
   public var knownUserDays: Int64 = 0
   /// The number of user-days with a crash, of sessions with a known user.
@@ -69,7 +69,7 @@ public struct SessionTally: Sendable, Equatable {
   private static let outcomes = SessionOutcome.allCases
 
   /// Whether the tally has data about hangs, which the encoded form then includes.
-  var knowsHangs: Bool { hangs != PairSum() }
+  var knowsHangs: Bool { hangs != RatioMoments() }
 
   func encode(into writer: inout ByteWriter) {
     for outcome in Self.outcomes { writer.signed(self[outcome]) }
@@ -81,10 +81,10 @@ public struct SessionTally: Sendable, Equatable {
 
   init(from reader: inout ByteReader, knowsHangs: Bool) throws(DamagedBytes) {
     for outcome in Self.outcomes { self[outcome] = try reader.signed() }
-    userDays = try PairSum(from: &reader)
+    userDays = try RatioMoments(from: &reader)
     knownUserDays = try reader.signed()
     crashedUserDays = try reader.signed()
-    if knowsHangs { hangs = try PairSum(from: &reader) }
+    if knowsHangs { hangs = try RatioMoments(from: &reader) }
   }
 
   /// The number of sessions in a stored tally, read without decoding the rest.

@@ -21,10 +21,10 @@ struct Plumb: ParsableCommand {
       Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, Compare.self,
       Rollout.self,
       BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertsCommand.self,
-      DigestCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
+      SummaryCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
       SymbolsCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self,
       VersionCommand.self, AuditCommand.self,
-      DeleteCommand.self, StorageCommand.self, StoreCommand.self, MCPCommand.self, Ingest.self, NodesCommand.self,
+      DeleteCommand.self, StorageCommand.self, ClickHouseMoveCommand.self, MCPCommand.self, Ingest.self, NodesCommand.self,
       DemangleNames.self, RecoverDigest.self,
     ])
 

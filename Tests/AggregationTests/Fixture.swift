@@ -26,7 +26,7 @@ enum Fixture {
   }
 
   static func record(
-    _ report: Report, app: AppID = 1, received: Timestamp = now, clock: LocalClock = .utc
+    _ report: Report, app: AppID = 1, received: Timestamp = now, clock: TimeZoneOffsets = .utc
   ) -> [UInt8] {
     let header = RecordHeader(app: app, received: received, clock: clock)
     return RecordWriter.encode(report, header, seal: Pseudonymizer(hash: hash, compress: { [UInt8]($0) }))
@@ -96,7 +96,7 @@ extension DigestedBatch {
     return sum
   }
 
-  func pair(_ metric: UInt16) -> PairSum? {
+  func pair(_ metric: UInt16) -> RatioMoments? {
     if case .pair(let pair) = total(metric) { pair } else { nil }
   }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 struct TimeBinTests {
-  private static func bins(minutesAgo: Int, clock: LocalClock = .utc) -> [TimeBin] {
+  private static func bins(minutesAgo: Int, clock: TimeZoneOffsets = .utc) -> [TimeBin] {
     let reading = Measurement(.known(203), at: .instant(Fixture.now.minutesEarlier(minutesAgo)), .samples([1]))
     let record = Fixture.record(
       Fixture.report([reading], source: .native), clock: clock)
@@ -34,7 +34,7 @@ struct TimeBinTests {
 
   @Test("an instant belongs to a day in the app's time zone")
   func zones() {
-    func ahead(_ hours: Int) -> LocalClock { LocalClock(utcOffsetSeconds: hours * 3600) }
+    func ahead(_ hours: Int) -> TimeZoneOffsets { TimeZoneOffsets(utcOffsetSeconds: hours * 3600) }
     // 10:02 UTC is 23:02 in Auckland, and 00:02 of the next day in Kiribati.
     #expect(Self.bins(minutesAgo: 0, clock: ahead(13)).map(\.day) == [Fixture.today])
     #expect(Self.bins(minutesAgo: 0, clock: ahead(14)).map(\.day) == [Fixture.today + 1])
@@ -45,8 +45,8 @@ struct TimeBinTests {
   @Test("an instant belongs to the day by the clock at that time, not by the receipt's summer time")
   func summerTime() {
     // Clocks went back an hour at 01:00 UTC, from two hours ahead: 22:30 UTC the day before was 00:30 on this day.
-    let change = LocalClock.Change(at: Fixture.now.minutesEarlier(9 * 60 + 2), utcOffsetSeconds: 3600)
-    let clock = LocalClock(utcOffsetSeconds: 7200, changes: [change])
+    let change = TimeZoneOffsets.Change(at: Fixture.now.minutesEarlier(9 * 60 + 2), utcOffsetSeconds: 3600)
+    let clock = TimeZoneOffsets(utcOffsetSeconds: 7200, changes: [change])
     #expect(Self.bins(minutesAgo: 11 * 60 + 32, clock: clock).map(\.start) == [20_777 * 1440 + 30])
     #expect(Self.bins(minutesAgo: 12 * 60 + 32, clock: clock).map(\.start) == [20_776 * 1440 + 23 * 60 + 30])
     // The hour behind the change has the numbers of the hour before.
@@ -60,7 +60,7 @@ struct TimeBinTests {
       let day = Fixture.today - 500
       let record = Fixture.record(
         Fixture.report([Measurement(.known(400), at: .day(day), .samples([1]))]),
-        clock: LocalClock(utcOffsetSeconds: offset * 3600))
+        clock: TimeZoneOffsets(utcOffsetSeconds: offset * 3600))
       #expect(Fixture.digest([record]).cells.map(\.bin) == [TimeBin(day)])
     }
   }

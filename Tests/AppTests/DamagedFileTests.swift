@@ -46,14 +46,14 @@ struct DamagedFileTests {
     #expect(try scene.send(AppScene.sessions(900), to: pipeline, isKeyed: true) == [])
     pipeline.stop()
     try damage("journal.db", "receipt", of: scene)
-    #expect(try DatabaseFile.damage(at: scene.path + "/journal.db") != nil)
+    #expect(try DataFolderDatabase.damage(at: scene.path + "/journal.db") != nil)
     let broken = try scene.pipeline()
     #expect(try scene.send(AppScene.sessions(1, prefix: "x"), to: broken, isKeyed: true) != [])
     // Without a key it is taken.
     #expect(try scene.send(AppScene.sessions(1, prefix: "y"), to: broken) == [])
     #expect(broken.readiness.faults(isDigesting: true).contains { $0.contains("journal.db is damaged") })
     broken.readiness.note(nil, of: .journal)
-    let watch = IntegrityWatch(broken.readiness, scene.installation.folder, DatabaseFile.allCases)
+    let watch = IntegrityWatch(broken.readiness, scene.installation.folder, DataFolderDatabase.allCases)
     PeriodicTask("test", every: 5, clock: { AppScene.now }, scene.logger, work: watch.look).run()
     // Something that succeeds does not end it.
     broken.readiness.succeeded(.journal)
@@ -71,8 +71,8 @@ struct DamagedFileTests {
   }
 
   @Test(
-    "a database that cannot be opened stops the start with instructions", arguments: DatabaseFile.allCases)
-  func start(file: DatabaseFile) throws {
+    "a database that cannot be opened stops the start with instructions", arguments: DataFolderDatabase.allCases)
+  func start(file: DataFolderDatabase) throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(20))
     let path = scene.path + "/" + file.rawValue
@@ -101,7 +101,7 @@ struct DamagedFileTests {
     let scene = try AppScene()
     let pipeline = try scene.pipeline()
     defer { pipeline.stop() }
-    let watch = IntegrityWatch(pipeline.readiness, scene.installation.folder, DatabaseFile.allCases)
+    let watch = IntegrityWatch(pipeline.readiness, scene.installation.folder, DataFolderDatabase.allCases)
     try FileManager.default.moveItem(atPath: scene.path + "/journal.db", toPath: scene.path + "/away")
     PeriodicTask("test", every: 5, clock: { AppScene.now }, scene.logger, work: watch.look).run()
     #expect(
@@ -112,7 +112,7 @@ struct DamagedFileTests {
   func sticky() throws {
     let scene = try AppScene()
     let readiness = Readiness(scene.logger, clock: { AppScene.now })
-    for file in [DatabaseFile.control, .plumb, .journal] {
+    for file in [DataFolderDatabase.control, .plumb, .journal] {
       readiness.note("page 7 is garbage", of: file)
       #expect(
         readiness.faults(isDigesting: true).contains {

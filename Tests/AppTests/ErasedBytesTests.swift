@@ -141,7 +141,7 @@ struct ErasedBytesTests {
   @Test("rewriting files for deletions takes at most a tenth of all time")
   func share() throws {
     let scene = try AppScene()
-    let files = ErasedFiles(scene.installation.folder, [(name: .samples, file: SlowFile())])
+    let files = DatabaseRewriter(scene.installation.folder, [(name: .samples, file: SlowFile())])
     let erasure = Erasure(
       id: 1, app: scene.app.id, bundleID: AppScene.app, scope: .app, requested: AppScene.now, requestedBy: "the test")
     files.add(CarriedErasure(erasure: erasure, findings: ErasureFindings(), last: 0))

@@ -59,7 +59,7 @@ struct PeriodicTaskTests {
     func copies() throws -> Int {
       space.look()
       task.run()
-      return try KeptCopies(scene.installation.folder).all().count
+      return try AutomaticBackups(scene.installation.folder).all().count
     }
     #expect(try copies() == 0)
     time.store(three, ordering: .relaxed)

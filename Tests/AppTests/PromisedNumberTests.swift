@@ -32,7 +32,7 @@ struct PromisedNumberTests {
   @Test("deletions pause at most as long as docs/limits.md promises")
   func deletions() throws {
     let sentence = "a pause between two passes is at most ten minutes"
-    try expect("docs/limits.md", sentence, ErasedFiles.longestRest, .seconds(600))
+    try expect("docs/limits.md", sentence, DatabaseRewriter.longestRest, .seconds(600))
   }
 
   @Test("an ingest node contacts its primary as often as docs/scaling.md promises")
@@ -46,7 +46,7 @@ struct PromisedNumberTests {
   @Test("a primary waits for ClickHouse as long as docs/scaling-reference.md promises")
   func clickHouse() throws {
     let document = "docs/scaling-reference.md"
-    try expect(document, "took more than two seconds", FactReads.longest, .seconds(2))
+    try expect(document, "took more than two seconds", ConsistentReads.longest, .seconds(2))
     try expect(document, "waits for at most 15 seconds", FactFeed.longestStop, 15)
   }
 }

@@ -170,7 +170,7 @@ struct RedigestTests {
     try scene.fill(AppScene.sessions(3))
     try remove(name, of: scene.path)
     _ = try scene.write("neither a database nor a folder", to: name)
-    #expect(try KeptCopies(scene.installation.folder).makeBeforeMigration(now: Self.now) == nil)
+    #expect(try AutomaticBackups(scene.installation.folder).makeBeforeMigration(now: Self.now) == nil)
     try scene.fill(AppScene.sessions(5, prefix: "c"))
     #expect(try total(scene) == 8)
     if name == "symbols" {
@@ -210,7 +210,7 @@ struct RedigestTests {
   func nightly() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(10))
-    let copies = KeptCopies(scene.installation.folder)
+    let copies = AutomaticBackups(scene.installation.folder)
     for day in 0..<4 {
       let now = Self.now.addingTimeInterval(Double(day) * 86_400)
       #expect(try copies.makeNightly(keeping: 2, now: now) != nil)

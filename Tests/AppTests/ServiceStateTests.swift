@@ -47,7 +47,7 @@ struct ServiceStateTests {
     let socket = try NotifySocket()
     let scene = try AppScene()
     var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
-    options.service = ServiceState(environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "200000"])
+    options.service = SystemdNotifier(environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "200000"])
     let server = try PlumbServer(scene.path, scene.settings("{}"), options, logger: scene.logger)
     try server.start()
     var told = [socket.next(), socket.next(), socket.next()]
@@ -60,16 +60,16 @@ struct ServiceStateTests {
 
   @Test("only a process that systemd started is a service, with a watchdog that is meant for it")
   func environment() {
-    #expect(ServiceState(environment: [:]) == nil)
-    #expect(ServiceState(environment: ["NOTIFY_SOCKET": "relative"]) == nil)
-    #expect(ServiceState(environment: ["NOTIFY_SOCKET": "@a"])?.watchdogMicroseconds == nil)
+    #expect(SystemdNotifier(environment: [:]) == nil)
+    #expect(SystemdNotifier(environment: ["NOTIFY_SOCKET": "relative"]) == nil)
+    #expect(SystemdNotifier(environment: ["NOTIFY_SOCKET": "@a"])?.watchdogMicroseconds == nil)
     func limit(_ time: String, _ process: String) -> Int64? {
-      ServiceState(
+      SystemdNotifier(
         environment: ["NOTIFY_SOCKET": "/a", "WATCHDOG_USEC": time, "WATCHDOG_PID": process], process: 7)?
         .watchdogMicroseconds
     }
     #expect(limit("5000", "7") == 5000 && limit("5000", "8") == nil && limit("0", "7") == nil && limit("x", "7") == nil)
-    #expect(ServiceState(environment: ["NOTIFY_SOCKET": "/nobody/listens"])?.send("READY=1") == false)
-    #expect(ServiceState(environment: ["NOTIFY_SOCKET": "/" + String(repeating: "a", count: 200)])?.send("x") == false)
+    #expect(SystemdNotifier(environment: ["NOTIFY_SOCKET": "/nobody/listens"])?.send("READY=1") == false)
+    #expect(SystemdNotifier(environment: ["NOTIFY_SOCKET": "/" + String(repeating: "a", count: 200)])?.send("x") == false)
   }
 }

@@ -92,7 +92,7 @@ struct StolenNodeTests {
       scene.records("d", at: far), scene.records("e") { $0.sessions[0].started = far },
       scene.records("f", at: time(-1)), scene.records("g", at: AppScene.ago(days: 40)),
     ])
-    #expect(refused == [RecordAdmission.Refusal.time.rawValue: 3])
+    #expect(refused == [RelayedRecordValidator.Refusal.time.rawValue: 3])
     #expect(scene.position == 7)
     // Counted before and after the records that were left out; the one that was away for weeks, too.
     #expect(try await scene.sessions(3))
@@ -114,7 +114,7 @@ struct StolenNodeTests {
     }
     #expect(took < .seconds(5), "\(took)")
     let some = PendingRecords(app: 0, bytes: [0, 1, 3, 0], count: 3, receipt: nil, received: AppScene.now)
-    #expect(try scene.send([.records(some), scene.records("a")]) == [RecordAdmission.Refusal.unreadable.rawValue: 3])
+    #expect(try scene.send([.records(some), scene.records("a")]) == [RelayedRecordValidator.Refusal.unreadable.rawValue: 3])
     #expect(try await scene.sessions(1))
   }
 }

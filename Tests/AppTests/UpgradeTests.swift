@@ -94,7 +94,7 @@ struct UpgradeTests {
   func opened(name: String, diagnostics: Int) throws {
     let folder = try OldFolder(name)
     let before = try folder.report()
-    let isOlder = try DatabaseFile.allCases.contains { try $0.isOlder(at: folder.path + "/" + $0.rawValue) }
+    let isOlder = try DataFolderDatabase.allCases.contains { try $0.isOlder(at: folder.path + "/" + $0.rawValue) }
     let copy = try Installation.migrate(folder.path)
     let after = try folder.reportNow()
     #expect(after == before)
@@ -116,8 +116,8 @@ struct UpgradeTests {
   }
 
   @Test(
-    "every database refuses a newer version's folder and changes nothing", arguments: DatabaseFile.allCases)
-  func newer(database: DatabaseFile) throws {
+    "every database refuses a newer version's folder and changes nothing", arguments: DataFolderDatabase.allCases)
+  func newer(database: DataFolderDatabase) throws {
     let folder = try OldFolder("p11-c06-j04-s04")
     let path = folder.path + "/" + database.rawValue
     try SQLFile.run("INSERT INTO migration (position, name) VALUES (99, 'v099_later')", in: path)
@@ -141,9 +141,9 @@ struct UpgradeTests {
   @Test("the last two copies before migrations are kept, and the newest takes a folder back to its version")
   func wayBack() throws {
     let folder = try OldFolder("p08-c05-j02-s03")
-    let (files, copies) = (FileManager.default, KeptCopies(DataFolder(folder.path)))
+    let (files, copies) = (FileManager.default, AutomaticBackups(DataFolder(folder.path)))
     func isOlder() throws -> Bool {
-      try DatabaseFile.allCases.contains { try $0.isOlder(at: folder.path + "/" + $0.rawValue) }
+      try DataFolderDatabase.allCases.contains { try $0.isOlder(at: folder.path + "/" + $0.rawValue) }
     }
     let made = try [0.0, 60, 120].map { seconds in
       try #require(try copies.makeBeforeMigration(now: Date(timeIntervalSince1970: 1_795_000_000 + seconds)))
@@ -156,7 +156,7 @@ struct UpgradeTests {
     for name in try files.contentsOfDirectory(atPath: folder.path) where name.contains(".db") {
       try files.removeItem(atPath: folder.path + "/" + name)
     }
-    for name in DatabaseFile.allCases.map(\.rawValue) {
+    for name in DataFolderDatabase.allCases.map(\.rawValue) {
       try files.copyItem(atPath: made[2] + "/" + name, toPath: folder.path + "/" + name)
     }
     #expect(try isOlder())

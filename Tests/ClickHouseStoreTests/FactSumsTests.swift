@@ -36,7 +36,7 @@ struct FactSumsTests {
     }
     let large = try #require(FactSums(.counter(CounterSum(steps: .max, payloads: 1))))
     #expect(added([large, large]).aggregate == .counter(CounterSum(steps: .max, payloads: 2)))
-    var pair = PairSum()
+    var pair = RatioMoments()
     pair.subtract(x: .max, y: .max)
     pair.subtract(x: .max, y: -5)
     #expect(try #require(FactSums(.pair(pair))).aggregate == .pair(pair))

@@ -180,7 +180,7 @@ struct LedgerTests {
       let batches = MadeUp.batches(3, of: Self.node, &random)
       let ledger = try Self.ledger(folder, cluster)
       try ledger.apply(batches[0])
-      try DatabaseFile.copy(folder + "/ledger.db", to: folder + "/older.db")
+      try DataFolderDatabase.copy(folder + "/ledger.db", to: folder + "/older.db")
       try ledger.apply(batches[1])
       try ledger.apply(batches[2])
       #expect(try cluster.sender(for: ledger).send(now: Self.now).stored == 3)

@@ -28,7 +28,7 @@ enum MadeUp {
       counts.close(three)
     }
     if Bool.random(using: &random) { spans.restate(sum: 12_345.5, minimum: 3, maximum: 4000, stepsPerUnit: 1000) }
-    var pair = PairSum()
+    var pair = RatioMoments()
     pair.add(x: Int64.random(in: 0...1_000_000, using: &random), y: Int64.random(in: 1...90_000_000, using: &random))
     let counter = CounterSum(steps: Int64.random(in: 0...1_000_000_000_000, using: &random), payloads: 1)
     return [.distribution(samples), .distribution(spans), .distribution(counts), .counter(counter), .pair(pair)]

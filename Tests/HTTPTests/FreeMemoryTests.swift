@@ -9,7 +9,7 @@ import TestSupport
 struct FreeMemoryTests {
   @Test("memory that another thread freed returns to the system, even if its last block is in use")
   func returned() throws {
-    var memory = FreeMemory()
+    var memory = MemoryTrim()
     // A thread has a heap of its own, whose end this block holds.
     let last = Mutex<Int?>(nil)
     let thread = Thread {
@@ -33,8 +33,8 @@ struct FreeMemoryTests {
   @Test("a process that did not grow is left alone")
   func still() {
     var bytes = 100 << 20
-    var memory = FreeMemory { bytes }
-    bytes += FreeMemory.growth
+    var memory = MemoryTrim { bytes }
+    bytes += MemoryTrim.growth
     let small = memory.returnIfGrown()
     bytes += 1
     let large = memory.returnIfGrown()

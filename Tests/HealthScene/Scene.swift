@@ -30,7 +30,7 @@ package final class Scene {
 
   /// Receives bodies of requests at `received`, as the server does, and digests them.
   package func receive(
-    _ bodies: [String], at received: Timestamp = now, clock: LocalClock = .utc, client: String = "",
+    _ bodies: [String], at received: Timestamp = now, clock: TimeZoneOffsets = .utc, client: String = "",
     key: String? = nil, attribute: String? = nil
   ) throws {
     let tallies = OutcomeCounter { received }

@@ -84,7 +84,7 @@ struct ScopeTests {
       Scene.sessions(3, crashed: 0, prefix: "a", started: "2026-11-20T11:30:00Z", version: "2.0")
         + Scene.sessions(1, crashed: 0, prefix: "b", started: "2026-11-19T13:00:00Z", version: "1.0")
         + Scene.sessions(50, crashed: 0, prefix: "c", started: "2026-11-19T11:00:00Z", version: "1.0"),
-      clock: LocalClock(utcOffsetSeconds: hours * 3600))
+      clock: TimeZoneOffsets(utcOffsetSeconds: hours * 3600))
     let report = try HealthReader(store: scene.store, budgets: []).report(app, now: Scene.now)
     #expect(report.releases.map(\.adoption) == [0.75, 0.25])
     #expect(report.staleDays == 0)
@@ -94,10 +94,10 @@ struct ScopeTests {
   func summerTime() throws {
     let scene = try Scene()
     // Berlin in 2026: clocks went back at 01:00 UTC on 25 October. 22:30 UTC the day before was 00:30.
-    let clock = LocalClock(
+    let clock = TimeZoneOffsets(
       utcOffsetSeconds: 7200,
       changes: [
-        LocalClock.Change(at: try #require(Timestamp(iso: "2026-10-25T01:00:00Z")), utcOffsetSeconds: 3600)
+        TimeZoneOffsets.Change(at: try #require(Timestamp(iso: "2026-10-25T01:00:00Z")), utcOffsetSeconds: 3600)
       ])
     let received = try #require(Timestamp(iso: "2026-10-25T10:00:00Z"))
     let sunday = try #require(CalendarDay(iso: "2026-10-25"))

@@ -132,7 +132,7 @@ private struct Run {
   private(set) var blocks = 0
   private var mutation: Mutation
   private let road = PayloadRoad()
-  private let admission = RecordAdmission(at: PayloadRoad.received, tallies: [2]) { bytes, limit in
+  private let admission = RelayedRecordValidator(at: PayloadRoad.received, tallies: [2]) { bytes, limit in
     bytes.count <= limit ? [UInt8](bytes) : nil
   }
   private let samples = [Self.report, Self.tally]

@@ -79,15 +79,15 @@ import Testing
     let bars = (0..<40).map { index in
       DistributionBar(low: 97 * pow(1.13, Double(index)), high: 97 * pow(1.13, Double(index + 1)), count: 1)
     }
-    let labels = BarScale(bars, frame: wide).roundLabels(.milliseconds, before: 480)
+    let labels = DistributionScale(bars, frame: wide).roundLabels(.milliseconds, before: 480)
     #expect(labels.map(\.text).suffix(5) == ["500\u{A0}ms", "1\u{A0}s", "2\u{A0}s", "5\u{A0}s", "10\u{A0}s"])
     #expect(zip(labels, labels.dropFirst()).allSatisfy { $1.x - $0.x > 40 })
     // Frames a second lie near each other: no two of 1, 2 and 5 times a power of ten are among them.
     let narrow = (0..<12).map { DistributionBar(low: 55 + 0.5 * Double($0), high: 55.5 + 0.5 * Double($0), count: 1) }
-    let near = BarScale(narrow, frame: wide).roundLabels(.framesPerSecond, before: 480)
+    let near = DistributionScale(narrow, frame: wide).roundLabels(.framesPerSecond, before: 480)
     #expect(
       near.map(\.text) == ["55\u{A0}fps", "56\u{A0}fps", "57\u{A0}fps", "58\u{A0}fps", "59\u{A0}fps", "60\u{A0}fps"])
-    #expect(BarScale([], frame: wide).roundLabels(.milliseconds, before: 480).isEmpty)
+    #expect(DistributionScale([], frame: wide).roundLabels(.milliseconds, before: 480).isEmpty)
   }
 
   @Test("a budget far above the values is left off the axis")
@@ -157,12 +157,12 @@ import Testing
     #expect(plot.firstDay == 100 && plot.lastDay == 130)
     #expect(weeks.map { ((plot.x($0) - 50) / 140 * 30).rounded() } == [1, 6, 13, 27])
     #expect(TrendPlot.runs(weeks).map(\.count) == [3, 1])
-    let words = StepWords(weeks)
+    let words = TimeStepWords(weeks)
     #expect(
       words.by == "by week" && words.head(weeks[0]) == "1970-04-11 (3 days)" && words.head(weeks[1]) == "1970-04-14")
     #expect(ChartDay.span(weeks[1], besides: 1970) == "Apr 14 to Apr 20")
     #expect(ChartDay.span(weeks[1], besides: 1971) == "Apr 14, 1970 to Apr 20, 1970")
-    #expect(StepWords(days: 14).heading == "In steps of 14 days" && StepWords(days: 1).by == "by day")
+    #expect(TimeStepWords(days: 14).heading == "In steps of 14 days" && TimeStepWords(days: 1).by == "by day")
   }
 
   @Test("a point of a week can be hovered over on all its days, and names them")
@@ -196,7 +196,7 @@ import Testing
       DistributionBar(low: 0, high: 100, count: 3), DistributionBar(low: 100, high: 250, count: 1),
       DistributionBar(low: 9000, high: nil, count: 1),
     ]
-    let scale = BarScale(bars, frame: frame)
+    let scale = DistributionScale(bars, frame: frame)
     #expect(scale.slots.map(\.bar) == [0, 1, nil, 2])
     #expect(scale.slotWidth == 37)
     #expect(scale.x(0) == 46)

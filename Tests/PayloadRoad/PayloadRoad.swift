@@ -74,11 +74,11 @@ public final class PayloadRoad {
   }
 
   /// Why a primary does not take over a record of a node.
-  private func refusal(of record: UnsafeRawBufferPointer) -> RecordAdmission.Refusal? {
-    let admission = RecordAdmission(at: Self.received, tallies: []) { bytes, limit in
+  private func refusal(of record: UnsafeRawBufferPointer) -> RelayedRecordValidator.Refusal? {
+    let admission = RelayedRecordValidator(at: Self.received, tallies: []) { bytes, limit in
       bytes.count <= limit ? [UInt8](bytes) : nil
     }
-    do throws(RecordAdmission.Refusal) {
+    do throws(RelayedRecordValidator.Refusal) {
       try admission.check(record)
       return nil
     } catch {

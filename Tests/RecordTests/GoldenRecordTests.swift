@@ -62,11 +62,11 @@ struct GoldenRecordTests {
   @Test("version 3 of a report has the clock's offset at every instant")
   func readsClock() throws {
     let read = try #require(try Reread(Hex.bytes(Self.reportOfVersionThree)))
-    let change = LocalClock.Change(
+    let change = TimeZoneOffsets.Change(
       at: Timestamp(milliseconds: Samples.received.milliseconds - 1_800_000), utcOffsetSeconds: 3600)
-    #expect(read.clock == LocalClock(utcOffsetSeconds: 7200, changes: [change]))
+    #expect(read.clock == TimeZoneOffsets(utcOffsetSeconds: 7200, changes: [change]))
     var older = try #require(try Reread(Hex.bytes(Self.reportOfVersionTwo)))
-    #expect(older.clock == LocalClock(utcOffsetSeconds: 3600))
+    #expect(older.clock == TimeZoneOffsets(utcOffsetSeconds: 3600))
     older.clock = read.clock
     #expect(older == read)
   }
@@ -81,7 +81,7 @@ struct GoldenRecordTests {
     let read = try #require(try Reread(Hex.bytes(Self.report)))
     #expect(read.app == 7)
     #expect(read.received.iso == "2026-11-20T10:00:00Z")
-    #expect(read.clock == LocalClock(utcOffsetSeconds: 3600))
+    #expect(read.clock == TimeZoneOffsets(utcOffsetSeconds: 3600))
     #expect(read.source == .native)
     #expect(read.environment == "testflight")
     #expect(read.release == Release(version: "4.2.0", build: "1234"))

@@ -7,12 +7,12 @@ import Testing
 struct RecordAdmissionTests {
   private static let now = Timestamp(milliseconds: Samples.received.milliseconds + 60_000)
 
-  private func refusal(_ bytes: [UInt8], at now: Timestamp = now) -> RecordAdmission.Refusal? {
-    let admission = RecordAdmission(at: now, tallies: [2]) { bytes, limit in
+  private func refusal(_ bytes: [UInt8], at now: Timestamp = now) -> RelayedRecordValidator.Refusal? {
+    let admission = RelayedRecordValidator(at: now, tallies: [2]) { bytes, limit in
       bytes.count <= limit ? [UInt8](bytes) : nil
     }
     return bytes.withUnsafeBytes { buffer in
-      do throws(RecordAdmission.Refusal) {
+      do throws(RelayedRecordValidator.Refusal) {
         try admission.check(buffer)
         return nil
       } catch {
@@ -23,7 +23,7 @@ struct RecordAdmissionTests {
 
   private func refusal(
     received: Timestamp = Samples.received, client: String = "", _ change: (inout Report) -> Void
-  ) -> RecordAdmission.Refusal? {
+  ) -> RelayedRecordValidator.Refusal? {
     var report = Samples.full
     change(&report)
     let header = RecordHeader(app: 7, received: received, clock: Samples.clock, client: client)
@@ -46,11 +46,11 @@ struct RecordAdmissionTests {
 
   @Test("a record is refused if it was received before 1970 or more than an hour from now")
   func receipts() {
-    let hour = RecordAdmission.skew
+    let hour = RelayedRecordValidator.skew
     for (milliseconds, expected) in [
       (Self.now.milliseconds + hour, nil), (Self.now.milliseconds + hour + 1, .time), (1, nil), (0, .time), (-1, .time),
       (221_845_392_000_000, .time), (.max, .unreadable), (.min, .unreadable),
-    ] as [(Int64, RecordAdmission.Refusal?)] {
+    ] as [(Int64, RelayedRecordValidator.Refusal?)] {
       let header = RecordHeader(app: 7, received: Timestamp(milliseconds: milliseconds))
       #expect(refusal(RecordWriter.encode(Samples.tally, header)) == expected, "\(milliseconds)")
     }
@@ -62,7 +62,7 @@ struct RecordAdmissionTests {
     func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
     for (ahead, expected) in [
       (86_400_000, nil), (86_400_001, .time), (7_000 * 365 * 86_400_000, .time), (Int64.max - received, .time),
-    ] as [(Int64, RecordAdmission.Refusal?)] {
+    ] as [(Int64, RelayedRecordValidator.Refusal?)] {
       let time = at(received + ahead)
       #expect(refusal { $0.sessions[0].started = time } == expected, "\(ahead)")
       #expect(refusal { $0.measurements[3].time = .instant(time) } == expected, "\(ahead)")
@@ -72,7 +72,7 @@ struct RecordAdmissionTests {
     for (start, expected) in [
       (0, nil), (Int64(UInt64.max / 1_000_000), nil), (Int64(UInt64.max / 1_000_000) + 1, .excess), (-1, .excess),
       (.max, .excess),
-    ] as [(Int64, RecordAdmission.Refusal?)] {
+    ] as [(Int64, RelayedRecordValidator.Refusal?)] {
       #expect(refusal { $0.measurements[7].accumulation?.start = at(start) } == expected, "\(start)")
     }
     let today = Samples.received.day()
@@ -84,7 +84,7 @@ struct RecordAdmissionTests {
 
   @Test("a record is refused if it has values or counts that no payload may have")
   func amounts() {
-    func with(_ value: Measurement.Value) -> RecordAdmission.Refusal? { refusal { $0.measurements[1].value = value } }
+    func with(_ value: Measurement.Value) -> RelayedRecordValidator.Refusal? { refusal { $0.measurements[1].value = value } }
     #expect(with(.samples([1e15])) == nil && with(.counter(1e15)) == nil)
     #expect(with(.spans([Span(low: 0, high: 1, count: 1_000_000_000_000)])) == nil)
     for value in [1.1e15, -1, .infinity, .nan] {

@@ -5,7 +5,7 @@
 struct Reread: Equatable {
   var app: Int32 = 0
   var received = Timestamp(milliseconds: 0)
-  var clock = LocalClock.utc
+  var clock = TimeZoneOffsets.utc
   var source = Source.native
   var environment = ""
   var release = Release(version: "")

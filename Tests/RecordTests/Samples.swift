@@ -8,11 +8,11 @@ enum Samples {
   static let header = RecordHeader(app: 7, received: received, clock: clock)
   static let headerWithClient = RecordHeader(app: 7, received: received, clock: clock, client: "Shop/1234 CFNetwork")
   /// Two hours ahead until half past nine, one from then on. The change a year before is before all that reports name.
-  static let clock = LocalClock(
+  static let clock = TimeZoneOffsets(
     utcOffsetSeconds: 3600,
     changes: [
-      LocalClock.Change(at: Timestamp(milliseconds: received.milliseconds - 31_536_000_000), utcOffsetSeconds: 7200),
-      LocalClock.Change(at: Timestamp(milliseconds: received.milliseconds - 1_800_000), utcOffsetSeconds: 3600),
+      TimeZoneOffsets.Change(at: Timestamp(milliseconds: received.milliseconds - 31_536_000_000), utcOffsetSeconds: 7200),
+      TimeZoneOffsets.Change(at: Timestamp(milliseconds: received.milliseconds - 1_800_000), utcOffsetSeconds: 3600),
     ])
   static let tallyWithClient = RecordTally(
     kind: 2, client: "curl/7.88.1", reason: "syntax", detail: "[0].app", count: 300)

@@ -103,7 +103,7 @@ struct NameRetirementTests {
       clusters[name, default: (0, 0)].y += 1
       clusters[name]?.x += session.outcome == .crashed ? 1 : 0
     }
-    var pairs = PairSum()
+    var pairs = RatioMoments()
     for cluster in clusters.values { pairs.add(x: cluster.x, y: cluster.y) }
     #expect(all.userDays == pairs, "\(round)")
     for dimension in [Dimension.release, .os, .device, .deviceClass] {
@@ -173,7 +173,7 @@ struct NameRetirementTests {
     let left = try releases()
     #expect(left["(other)"] ?? SessionTally() == SessionTally())
     #expect(left["4.2"]?[.crashed] == 8)
-    var pairs = PairSum()
+    var pairs = RatioMoments()
     // Users 0, 1, 2: sessions 10 to 19 and the eight that moved here.
     for user in 0..<3 {
       let own = (Array(0..<6) + Array(30..<32) + Array(10..<20)).filter { $0 % 3 == user }

@@ -46,7 +46,7 @@ struct IngestLimitTests {
 
   @Test("rows are counted per day in UTC, and are available again after midnight")
   func rows() {
-    let budget = RowQuota(perDay: 100)
+    let budget = WriteQuota(perDay: 100)
     func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: (20_000 * 86_400 + seconds) * 1000) }
     #expect(budget.spent(1, at: at(0)) == nil)
     budget.charge(99, to: 1, at: at(0))
@@ -62,9 +62,9 @@ struct IngestLimitTests {
   @Test("a restart continues with the day's rows and not with another day's")
   func restart() {
     let now = Timestamp(milliseconds: 20_000 * 86_400_000)
-    let before = RowQuota(perDay: 100)
+    let before = WriteQuota(perDay: 100)
     before.charge(100, to: 7, at: now)
-    let after = RowQuota(perDay: 100)
+    let after = WriteQuota(perDay: 100)
     after.restore(before.used(at: now), at: now)
     #expect(after.spent(7, at: now) != nil)
     #expect(before.used(at: Timestamp(milliseconds: now.milliseconds + 86_400_000)).isEmpty)
@@ -73,7 +73,7 @@ struct IngestLimitTests {
   @Test("bytes are those of the journal and the store's growth, and waiting ones count with their probable growth")
   func bytes() {
     let now = Timestamp(milliseconds: 20_000 * 86_400_000)
-    let quota = RowQuota(perDay: .max, bytesPerDay: 1_000_000)
+    let quota = WriteQuota(perDay: .max, bytesPerDay: 1_000_000)
     quota.noteJournaled([1: JournaledBytes(encoded: 1_000, stored: 100)], waits: true, at: now)
     #expect(quota.used(at: now)[1]?.bytes == 100)
     // Fifty bytes for each of its bytes.
@@ -93,7 +93,7 @@ struct IngestLimitTests {
     quota.noteGrowth([1: (records: .max, bytes: .max)], at: now)
     #expect(quota.spent(1, at: now)?.limit == .bytes)
     // A restart knows what was used. The next day begins anew.
-    let after = RowQuota(perDay: .max, bytesPerDay: 1_000_000)
+    let after = WriteQuota(perDay: .max, bytesPerDay: 1_000_000)
     after.restore(quota.used(at: now), at: now)
     #expect(after.spent(1, at: now)?.limit == .bytes && after.spent(2, at: now) == nil)
     #expect(after.spent(1, at: Timestamp(milliseconds: now.milliseconds + 86_400_000)) == nil)
@@ -102,7 +102,7 @@ struct IngestLimitTests {
   @Test("an app alone never counts as having written the most")
   func aloneOnTheDisk() {
     let now = Timestamp(milliseconds: 20_000 * 86_400_000)
-    let quota = RowQuota(perDay: .max)
+    let quota = WriteQuota(perDay: .max)
     quota.noteJournaled([1: JournaledBytes(encoded: 1_000, stored: 100)], waits: false, at: now)
     #expect(!quota.hasWrittenMost(1, at: now) && !quota.hasWrittenMost(2, at: now))
   }

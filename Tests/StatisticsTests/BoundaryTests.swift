@@ -83,7 +83,7 @@ struct BoundaryTests {
   @Test("pairs can add and remove the ends of 64 bits")
   func pairs() throws {
     let ends: [Int64] = [.min, .min + 1, -1, 0, 1, 1 << 53, .max - 1, .max]
-    var sum = PairSum()
+    var sum = RatioMoments()
     for x in ends {
       for y in ends {
         for _ in 0..<3 {
@@ -104,7 +104,7 @@ struct BoundaryTests {
     #expect(
       try bytes.withUnsafeBytes { buffer in
         var reader = ByteReader(buffer)
-        return try PairSum(from: &reader)
+        return try RatioMoments(from: &reader)
       } == sum)
   }
 

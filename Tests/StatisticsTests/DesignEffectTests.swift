@@ -142,14 +142,14 @@ struct DesignEffectTests {
 
   @Test("a ratio's design effect is the variance of clusters over that of independent events")
   func ratio() {
-    var moments = PairSum()
+    var moments = RatioMoments()
     for cluster in 0..<100 { moments.add(x: cluster == 0 ? 10 : 0, y: 10) }
     // p = 0.01; Σ(k - pn)² = 9.9² + 99·0.1² = 99; n·p·q = 9.9.
     let effect = DesignEffect.forRatio(k: 10, n: 1_000, moments: moments)
     #expect(abs(effect.value - 10) < 1e-9)
     #expect(abs(effect.nEffective - 100) < 1e-6)
     #expect(DesignEffect.forRatio(k: 990, n: 1_000, moments: moments) == effect)
-    #expect(DesignEffect.forRatio(k: 0, n: 0, moments: PairSum()).value == 1)
+    #expect(DesignEffect.forRatio(k: 0, n: 0, moments: RatioMoments()).value == 1)
   }
 
   /// Releases that differ by half and classes of devices by a third, independent of each other; within both, payloads are

@@ -93,14 +93,14 @@ struct EncodingTests {
 
   @Test("encoded pair sums read back, including extremes")
   func pairs() throws {
-    var sums = PairSum()
+    var sums = RatioMoments()
     for (x, y) in [(3, 700), (Int64.max, -5), (.min, .max)] { sums.add(x: Int64(x), y: Int64(y)) }
     var writer = ByteWriter()
     sums.encode(into: &writer)
-    #expect(try decode(writer.bytes) { reader throws(DamagedBytes) in try PairSum(from: &reader) } == sums)
+    #expect(try decode(writer.bytes) { reader throws(DamagedBytes) in try RatioMoments(from: &reader) } == sums)
     for length in writer.bytes.indices {
       #expect(throws: DamagedBytes.self) {
-        try decode(Array(writer.bytes[..<length])) { reader throws(DamagedBytes) in try PairSum(from: &reader) }
+        try decode(Array(writer.bytes[..<length])) { reader throws(DamagedBytes) in try RatioMoments(from: &reader) }
       }
     }
   }

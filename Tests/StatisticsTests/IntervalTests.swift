@@ -116,7 +116,7 @@ struct IntervalTests {
 
   @Test("a pair that was removed leaves nothing behind")
   func removed() {
-    var sums = PairSum()
+    var sums = RatioMoments()
     for (x, y) in [(1, 5), (1, 5), (3, 10), (1, 10)] { sums.add(x: Int64(x), y: Int64(y)) }
     var removed = sums
     removed.add(x: 9, y: 2)

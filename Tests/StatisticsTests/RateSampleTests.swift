@@ -8,8 +8,8 @@ import TestSupport
 @Suite("Rates of phones that differ")
 struct RateSampleTests {
   /// A payload a phone on one day.
-  private func day(_ x: [Int64], _ y: Int64) -> PairSum {
-    var sums = PairSum()
+  private func day(_ x: [Int64], _ y: Int64) -> RatioMoments {
+    var sums = RatioMoments()
     for own in x { sums.add(x: own, y: y) }
     return sums
   }

@@ -12,7 +12,7 @@ struct ReturningUsersTests {
   func inverseGaussian(excess: Double) {
     for mean in [0.01, 0.2, 1.5] {
       let without = exp(-mean * ((1 + 2 * excess).squareRoot() - 1) / excess)
-      let found = ReturningUsers(
+      let found = RepeatCrashes(
         users: 100_000_000, crashedUsers: Int(1e8 * (1 - without)), crashedUserDays: Int(1e8 * mean))
       #expect(abs(found.inflation / (1 + excess) - 1) < 0.01)
     }
@@ -23,9 +23,9 @@ struct ReturningUsersTests {
     var random = SeededRandom(seed: 4)
     let days = (0..<20_000).map { _ in random.poisson(0.3) }
     #expect(counts(days).inflation < 1.05)
-    #expect(ReturningUsers().inflation == 1)
-    #expect(ReturningUsers(users: 5, crashedUsers: 5, crashedUserDays: 20).inflation == 1)
-    #expect(ReturningUsers(users: 9, crashedUsers: 3, crashedUserDays: 3).inflation == 1)
+    #expect(RepeatCrashes().inflation == 1)
+    #expect(RepeatCrashes(users: 5, crashedUsers: 5, crashedUserDays: 20).inflation == 1)
+    #expect(RepeatCrashes(users: 9, crashedUsers: 3, crashedUserDays: 3).inflation == 1)
   }
 
   @Test("the effect of users who crash again is the variance ratio of their crashed days or more, by brute force")
@@ -44,13 +44,13 @@ struct ReturningUsersTests {
   @Test("the effect of users who crash again is at most that of one user with all crashed days")
   func mostPossible() {
     // One of 100 users crashes on seven days: Σd² ÷ Σd = 49 ÷ 7.
-    #expect(ReturningUsers(users: 100, crashedUsers: 1, crashedUserDays: 7).inflation == 7)
+    #expect(RepeatCrashes(users: 100, crashedUsers: 1, crashedUserDays: 7).inflation == 7)
     // Two more crash once: (49 + 1 + 1) ÷ 9.
-    #expect(abs(ReturningUsers(users: 100, crashedUsers: 3, crashedUserDays: 9).inflation - 51.0 / 9) < 1e-12)
+    #expect(abs(RepeatCrashes(users: 100, crashedUsers: 3, crashedUserDays: 9).inflation - 51.0 / 9) < 1e-12)
   }
 
-  private func counts(_ days: [Int]) -> ReturningUsers {
-    ReturningUsers(users: days.count, crashedUsers: days.count { $0 > 0 }, crashedUserDays: days.reduce(0, +))
+  private func counts(_ days: [Int]) -> RepeatCrashes {
+    RepeatCrashes(users: days.count, crashedUsers: days.count { $0 > 0 }, crashedUserDays: days.reduce(0, +))
   }
 
   private func varianceOverMean(_ days: [Int]) -> Double {

@@ -7,7 +7,7 @@ import Storage
 ///     let made = try FolderBackup("plumb-data").run(to: "/backup/plumb", now: date) { done, total in … }
 public struct FolderBackup {
   private let folder: DataFolder
-  private let databases: [DatabaseFile]
+  private let databases: [DataFolderDatabase]
   /// Whether the backup also has symbols, budgets and the secret.
   private let hasFiles: Bool
   private let files = FileManager.default
@@ -15,7 +15,7 @@ public struct FolderBackup {
   /// A backup of the data folder at `path`. Throws if there is none.
   public init(_ path: String) throws { self.init(folder: try Installation.existingFolder(path)) }
 
-  init(folder: DataFolder, databases: [DatabaseFile] = DatabaseFile.allCases, hasFiles: Bool = true) {
+  init(folder: DataFolder, databases: [DataFolderDatabase] = DataFolderDatabase.allCases, hasFiles: Bool = true) {
     (self.folder, self.databases, self.hasFiles) = (folder, databases, hasFiles)
   }
 
@@ -76,32 +76,32 @@ public struct FolderBackup {
       made: now.ISO8601Format(), node: nil, watermark: 0, lastRecord: 0, schemas: [:], files: [], leftOut: [])
     for attempt in 1...Self.attempts {
       (manifest.schemas, manifest.leftOut) = ([:], [])
-      for database in [DatabaseFile.plumb, .samples, .journal, .control] where databases.contains(database) {
+      for database in [DataFolderDatabase.plumb, .samples, .journal, .control] where databases.contains(database) {
         try copy(database, to: output, &manifest, advance)
       }
-      guard manifest.schemas[DatabaseFile.journal.rawValue] != nil else { break }
-      let coverage = try JournalCoverage.read(
+      guard manifest.schemas[DataFolderDatabase.journal.rawValue] != nil else { break }
+      let coverage = try JournalConsistency.read(
         journal: copyPath(.journal, output), store: copyPath(.plumb, output))
       (manifest.node, manifest.watermark, manifest.lastRecord) = (coverage.node?.text, coverage.applied, coverage.last)
       // Another attempt cannot find records that the folder itself lacks.
-      let own = try JournalCoverage.read(journal: folder.journal, store: folder.plumb)
+      let own = try JournalConsistency.read(journal: folder.journal, store: folder.plumb)
       if coverage.missingCount <= own.missingCount { break }
       if attempt == Self.attempts {
         throw BackupError("Records were purged from the journal while it was copied. Retry when less data arrives.")
       }
     }
-    for database in DatabaseFile.allCases where manifest.schemas[database.rawValue] != nil {
+    for database in DataFolderDatabase.allCases where manifest.schemas[database.rawValue] != nil {
       manifest.files.append(try output.add(copyPath(database, output), as: database.rawValue, isScratch: true))
     }
     return manifest
   }
 
-  private func copyPath(_ database: DatabaseFile, _ output: any BackupOutput) -> String {
+  private func copyPath(_ database: DataFolderDatabase, _ output: any BackupOutput) -> String {
     output.scratch + "/" + database.rawValue
   }
 
   private func copy(
-    _ database: DatabaseFile, to output: any BackupOutput, _ manifest: inout BackupManifest,
+    _ database: DataFolderDatabase, to output: any BackupOutput, _ manifest: inout BackupManifest,
     _ advance: @escaping (Int) -> Void
   ) throws {
     let source = folder.path(of: database)
@@ -109,8 +109,8 @@ public struct FolderBackup {
     if files.fileExists(atPath: target) { try files.removeItem(atPath: target) }
     guard files.fileExists(atPath: source) else { return }
     do {
-      try DatabaseFile.copy(source, to: target, progress: advance)
-      if let fault = try DatabaseFile.faults(at: target, limit: 1).first {
+      try DataFolderDatabase.copy(source, to: target, progress: advance)
+      if let fault = try DataFolderDatabase.faults(at: target, limit: 1).first {
         throw BackupError("\(source) is damaged: \(fault). Run `plumb verify` for the remedy.")
       }
       manifest.schemas[database.rawValue] = try database.lastMigration(at: target) ?? ""
@@ -165,5 +165,5 @@ public struct FolderBackup {
 
 extension DataFolder {
   /// The path of a database.
-  func path(of database: DatabaseFile) -> String { url.appendingPathComponent(database.rawValue).path }
+  func path(of database: DataFolderDatabase) -> String { url.appendingPathComponent(database.rawValue).path }
 }

@@ -86,7 +86,7 @@ public struct FolderRestore {
 
   /// Throws if a newer version made the databases, or if a database is damaged.
   private func check(_ manifest: BackupManifest) throws {
-    for database in DatabaseFile.allCases where manifest.schemas[database.rawValue] != nil {
+    for database in DataFolderDatabase.allCases where manifest.schemas[database.rawValue] != nil {
       let path = staging + "/" + database.rawValue
       do {
         _ = try database.lastMigration(at: path)
@@ -98,7 +98,7 @@ public struct FolderRestore {
       // Removes the files that SQLite created while reading.
       for end in ["-wal", "-shm"] { try? files.removeItem(atPath: path + end) }
     }
-    guard manifest.schemas[DatabaseFile.control.rawValue] != nil else {
+    guard manifest.schemas[DataFolderDatabase.control.rawValue] != nil else {
       throw BackupError("The backup has no control.db, which defines the apps. Use another backup.")
     }
   }
@@ -106,7 +106,7 @@ public struct FolderRestore {
   private func move() throws {
     let owner = try files.attributesOfItem(atPath: target)
     let names = try files.contentsOfDirectory(atPath: staging).sorted {
-      ($0 == DatabaseFile.control.rawValue ? 1 : 0, $0) < ($1 == DatabaseFile.control.rawValue ? 1 : 0, $1)
+      ($0 == DataFolderDatabase.control.rawValue ? 1 : 0, $0) < ($1 == DataFolderDatabase.control.rawValue ? 1 : 0, $1)
     }
     let below = files.enumerator(atPath: staging)?.compactMap { $0 as? String } ?? []
     for path in below.map({ staging + "/" + $0 }) { try DurableFile.sync(path) }

@@ -31,7 +31,7 @@ public struct FolderVerification {
   /// Checks all parts. `progress`: receives the name of each part before it is read.
   public func run(progress: (String) -> Void = { _ in }) -> [Part] {
     var parts: [Part] = []
-    for database in [DatabaseFile.control, .plumb, .journal, .samples] {
+    for database in [DataFolderDatabase.control, .plumb, .journal, .samples] {
       progress(database.rawValue)
       parts.append(check(database))
     }
@@ -61,7 +61,7 @@ public struct FolderVerification {
   }
 
   private static func isUnreadable(_ part: Part) -> Bool {
-    [DatabaseFile.plumb.rawValue, DatabaseFile.journal.rawValue].contains(part.name) && part.summary.isEmpty
+    [DataFolderDatabase.plumb.rawValue, DataFolderDatabase.journal.rawValue].contains(part.name) && part.summary.isEmpty
   }
 
   /// Quarantines the damaged rows of `plumb.db` and returns their number.
@@ -74,7 +74,7 @@ public struct FolderVerification {
 
   // MARK: Databases
 
-  private func check(_ database: DatabaseFile) -> Part {
+  private func check(_ database: DataFolderDatabase) -> Part {
     let path = folder.path(of: database)
     var part = Part(name: database.rawValue, summary: "", faults: [], remedy: database.remedy)
     guard files.fileExists(atPath: path) else {
@@ -87,7 +87,7 @@ public struct FolderVerification {
       return part
     }
     do {
-      part.faults = try DatabaseFile.faults(at: path)
+      part.faults = try DataFolderDatabase.faults(at: path)
       guard part.faults.isEmpty else { return part }
       guard let last = try database.lastMigration(at: path) else {
         part.summary = "empty"
@@ -106,7 +106,7 @@ public struct FolderVerification {
     return part
   }
 
-  private func rows(of database: DatabaseFile, at path: String) throws -> DatabaseVerification? {
+  private func rows(of database: DataFolderDatabase, at path: String) throws -> DatabaseVerification? {
     switch database {
     case .plumb: try StoreVerification.store(at: path)
     case .journal: try StoreVerification.journal(at: path)
@@ -127,7 +127,7 @@ public struct FolderVerification {
       part.notes.append("plumb.db is missing: the server creates a new one and digests the records in the journal")
     }
     do {
-      let found = try JournalCoverage.read(journal: folder.journal, store: folder.plumb)
+      let found = try JournalConsistency.read(journal: folder.journal, store: folder.plumb)
       part.summary = "digested through record \(found.applied), received through \(found.last)"
       part.faults = found.missing.map {
         "records \($0.lowerBound)–\($0.upperBound) are neither in journal.db nor in plumb.db"
@@ -198,15 +198,15 @@ extension Installation {
     // If the error names no file, find it by checking the pages of all.
     let file =
       named
-      ?? DatabaseFile.allCases.first { file in
-        do { return try DatabaseFile.damage(at: folder.path(of: file)) != nil } catch { return false }
+      ?? DataFolderDatabase.allCases.first { file in
+        do { return try DataFolderDatabase.damage(at: folder.path(of: file)) != nil } catch { return false }
       }
     guard let file else { return error }
     return UserFacingError("\(file.rawValue) is damaged: \(error). \(file.remedy)")
   }
 }
 
-extension DatabaseFile {
+extension DataFolderDatabase {
   /// How to repair a damaged file. `LostFileTests` and `DamagedFileTests` follow these steps.
   var remedy: String {
     switch self {

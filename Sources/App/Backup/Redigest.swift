@@ -47,7 +47,7 @@ public struct Redigest {
     try removeRebuilding()
     let manifest = try takeCopy(from: source ?? newestCopy())
     do {
-      let coverage = try JournalCoverage.read(journal: folder.journal, store: rebuilding)
+      let coverage = try JournalConsistency.read(journal: folder.journal, store: rebuilding)
       try check(coverage, acceptsLoss: acceptsLoss, hasCopy: manifest != nil)
       let applied = try digest(to: coverage.last, logger)
       let kept = try replace()
@@ -66,25 +66,25 @@ public struct Redigest {
   }
 
   private func newestCopy() throws -> BackupSource? {
-    try KeptCopies(folder).all().filter { $0.manifest.schemas[DatabaseFile.plumb.rawValue] != nil }.last?.source
+    try AutomaticBackups(folder).all().filter { $0.manifest.schemas[DataFolderDatabase.plumb.rawValue] != nil }.last?.source
   }
 
   /// Copies `plumb.db` out of a backup. Without a backup, the rebuilt file starts empty.
   private func takeCopy(from source: BackupSource?) throws -> BackupManifest? {
     guard let source else { return nil }
     var manifest = try source.manifest()
-    manifest.files.removeAll { $0.path != DatabaseFile.plumb.rawValue }
+    manifest.files.removeAll { $0.path != DataFolderDatabase.plumb.rawValue }
     guard let entry = manifest.files.first else {
       throw BackupError("\(source.path) has no plumb.db. Use another backup.")
     }
     try DiskSpace.check(2 * entry.size, for: folder.url.path)
     try source.extract(manifest, progress: { _ in }) { _ in rebuilding }
     // Throws for a file of a newer version.
-    _ = try DatabaseFile.plumb.lastMigration(at: rebuilding)
+    _ = try DataFolderDatabase.plumb.lastMigration(at: rebuilding)
     return manifest
   }
 
-  private func check(_ coverage: JournalCoverage, acceptsLoss: Bool, hasCopy: Bool) throws {
+  private func check(_ coverage: JournalConsistency, acceptsLoss: Bool, hasCopy: Bool) throws {
     if coverage.applied == 0, !coverage.otherNodes.isEmpty, coverage.last > 0 {
       throw BackupError("The backup belongs to another data folder than \(folder.journal). Use another backup.")
     }

@@ -52,11 +52,11 @@ public struct StoreCopy {
     }
     // The file is also written when only the password changed.
     try servers.write(folder)
-    try StoreMove.begin(folder.plumb)
+    try MoveToClickHouse.begin(folder.plumb)
     let installation = try Installation.existing(folder.url.path)
     let store = try installation.store()
     let feed = try feed(of: store, to: servers)
-    let move = try StoreMove(store)
+    let move = try MoveToClickHouse(store)
     var (rows, all) = (0, try move.left())
     // Sends what an earlier run left in the outbox.
     try feed.sendAll()
@@ -95,7 +95,7 @@ public struct StoreCopy {
       try write(totals(installation))
       try Data().write(to: returnFile)
     }
-    let back = try StoreReturn(store)
+    let back = try ReturnFromClickHouse(store)
     for (index, app) in apps.enumerated() {
       try back.run(app.id) { done, all in progress(index * all + done, apps.count * all) }
     }
@@ -127,7 +127,7 @@ public struct StoreCopy {
   private func totals(_ installation: Installation) throws -> [Total] {
     let store = try installation.store()
     return try installation.control.apps().flatMap { app in
-      try RowTotals(of: app.id, in: store).sums.map { name, sums in
+      try ReconciliationTotals(of: app.id, in: store).sums.map { name, sums in
         Total(app: app.bundleID, environment: name.environment, metric: name.metric, sums: sums)
       }
     }

@@ -12,7 +12,7 @@ import Web
 /// An open data folder with its databases.
 public struct Installation: Sendable {
   public let folder: DataFolder
-  public let control: any ControlStore & RowLedger & ErasureRequests
+  public let control: any ControlStore & WrittenAmounts & ErasureRequests
 
   /// Opens the folder at `path`, and creates missing files. `migrates`: whether to upgrade databases of an older
   /// version, which otherwise throw `SchemaError`.
@@ -72,7 +72,7 @@ public struct Installation: Sendable {
 
   /// Upgrades every database of a folder. The caller holds its locks.
   @discardableResult static func upgrade(_ folder: DataFolder, copies: Bool = true) throws -> String? {
-    let copy = copies ? try KeptCopies(folder).makeBeforeMigration(now: Date()) : nil
+    let copy = copies ? try AutomaticBackups(folder).makeBeforeMigration(now: Date()) : nil
     let installation = try creating(folder.url.path, migrates: true)
     try installation.rowCluster()?.migrate()
     let store = try installation.store(migrating: true)

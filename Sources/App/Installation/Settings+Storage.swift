@@ -83,7 +83,7 @@ extension Installation {
   }
 }
 
-extension RowQuota {
+extension WriteQuota {
   /// The quotas of each app in the settings.
   convenience init(_ settings: Settings) throws {
     self.init(

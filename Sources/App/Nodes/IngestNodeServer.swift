@@ -27,7 +27,7 @@ public final class IngestNodeServer {
     /// Addresses and ranges of trusted proxies, separated by commas.
     public var trustedProxies: String?
     /// The connection to systemd; nil if systemd did not start the process.
-    var service = ServiceState()
+    var service = SystemdNotifier()
 
     public init(listen: ListenAddress, primary: String, token: Secret, name: String) {
       (self.listen, self.primary, self.token, self.name) = (listen, primary, token, name)
@@ -77,7 +77,7 @@ public final class IngestNodeServer {
       logger)
     self.relay = relay
     let tallies = OutcomeCounter(clock: clock.now)
-    let quota = try RowQuota(settings)
+    let quota = try WriteQuota(settings)
     let writer = JournalWriter(
       journal: folder.journal, counts: tallies.drain, failed: { readiness.failed(.journal, $0) },
       // Store growth is counted by the primary.

@@ -16,7 +16,7 @@ struct NodeBackend: PayloadBackend {
   let backlog: BacklogWatch
   let control: any ControlStore
   let intake: Intake
-  let rows: RowQuota
+  let rows: WriteQuota
   let clock: PlausibleClock
   let access: AccessCache
   let settings: ServerSettings

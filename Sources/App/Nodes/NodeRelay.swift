@@ -2,11 +2,9 @@ import Core
 import Dispatch
 import Foundation
 import Logging
-import Outbound
 import SQLiteStore
 import Storage
 import Synchronization
-import Web
 
 /// The thread of an ingest node that relays its journal to the primary, one frame at a time.
 ///
@@ -222,112 +220,5 @@ final class NodeRelay: Sendable {
       return shared.status.failure != text
     }
     if isNew { logger.warning("The relay failed and will be retried: \(text).") }
-  }
-}
-
-/// An ingest node's client for its primary. Each request blocks for at most a minute.
-struct PrimaryClient: Sendable {
-  /// The primary's address and credentials.
-  struct Server: Sendable {
-    /// The address without a slash at its end.
-    var address: String
-    var token: Secret
-    var caFile: String?
-  }
-
-  /// The error of a request, as a sentence without a full stop.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-    /// Whether the primary rejected the body, so that sending it again cannot succeed.
-    var isAboutBody = false
-  }
-
-  /// The primary's response to a frame.
-  enum RelayAnswer: Equatable {
-    /// `refused`: the numbers of refused records, by reason.
-    case taken(position: Int64, refused: [String: Int])
-    case elsewhere(position: Int64)
-  }
-
-  private let server: Server
-  private let name: String
-  private let web: WebClient
-
-  /// `name`: the node's name on the primary.
-  init(_ server: Server, name: String) {
-    (self.server, self.name) = (server, name)
-    var limits = WebClient.Limits()
-    limits.seconds = 60
-    limits.bytes = 32 << 20
-    web = WebClient(caFile: server.caFile, limits: limits)
-  }
-
-  var address: String { server.address }
-
-  /// The configuration with its tag; nil if its tag is still `known`.
-  func configuration(known: String?) throws(Failure) -> (configuration: NodeConfiguration, tag: String)? {
-    let answer = try send("/api/v1/nodes/configuration", headers: known.map { [("If-None-Match", $0)] } ?? [])
-    if answer.status == 304, known != nil { return nil }
-    guard answer.status == 200 else { throw failure(answer) }
-    do {
-      return (try NodeConfiguration(answer.body), EntityTag.of(answer.body))
-    } catch {
-      throw Failure(description: "\(server.address) sent an invalid configuration: \(error)")
-    }
-  }
-
-  /// Relays a frame that follows the sequence `after`.
-  func relay(_ frame: RelayFrame, of node: NodeID, after: Int64) throws(Failure) -> RelayAnswer {
-    let target =
-      "/api/v1/nodes/\(node.text)/records?after=\(after)&name=\(PercentEncoding.encode(name))"
-    let answer = try send(target, headers: [("Content-Type", "application/octet-stream")], body: frame.encoded())
-    guard answer.status == 200 || answer.status == 409 else { throw failure(answer) }
-    do {
-      return try answer.body.withUnsafeBytes { bytes in
-        try JSONParser(maximumDepth: 8).withDocument(bytes) { root in
-          let members = try root.object()
-          let position = Int64(try members.required("position").integer())
-          if answer.status == 409 { return .elsewhere(position: position) }
-          // A primary of an earlier version sends only the total.
-          guard let reasons = try members["reasons"]?.array() else {
-            let refused = try members.required("refused").integer()
-            return .taken(position: position, refused: refused > 0 ? ["were refused by the primary": refused] : [:])
-          }
-          var refused: [String: Int] = [:]
-          for item in reasons {
-            let item = try item.object()
-            refused[try item.required("reason").text().string] = try item.required("records").integer()
-          }
-          return .taken(position: position, refused: refused)
-        }
-      }
-    } catch {
-      throw Failure(
-        description: "\(server.address) sent an unexpected response; check that it is the primary's address: \(error)")
-    }
-  }
-
-  private func send(
-    _ target: String, headers: [(name: String, value: String)], body: [UInt8]? = nil
-  ) throws(Failure) -> WebClient.Answer {
-    do {
-      return try server.token.use { token throws(WebClient.Failure) in
-        try web.send(
-          WebClient.Request(
-            server.address + target, headers: headers + [("Authorization", "Bearer \(token)")], body: body))
-      }
-    } catch {
-      throw Failure(description: "\(server.address) cannot be reached: \(error)")
-    }
-  }
-
-  private func failure(_ answer: WebClient.Answer) -> Failure {
-    let detail = answer.body.withUnsafeBytes { bytes in
-      try? JSONParser(maximumDepth: 8).withDocument(bytes) { try $0.object()["detail"]?.text().string }
-    }
-    let reason = detail.flatMap { $0 }.map { ": " + String($0.prefix(300)) } ?? ""
-    return Failure(
-      description: "\(server.address) answered \(answer.status)\(reason)",
-      isAboutBody: answer.status == 400 || answer.status == 413)
   }
 }

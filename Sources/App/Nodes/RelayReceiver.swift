@@ -125,14 +125,14 @@ final class RelayReceiver: NodeService {
 private struct RelayCheck {
   private let apps: Set<AppID>
   private let now: Timestamp
-  private let admission: RecordAdmission
+  private let admission: RelayedRecordValidator
   /// The numbers of refused records, by reason.
   private(set) var refused: [String: Int] = [:]
   private(set) var isOfNewerVersion = false
 
   init(apps: Set<AppID>, at now: Timestamp) {
     (self.apps, self.now) = (apps, now)
-    admission = RecordAdmission(at: now, tallies: Self.tallies) { bytes, limit in
+    admission = RelayedRecordValidator(at: now, tallies: Self.tallies) { bytes, limit in
       try? Compression.decompress(zstd: bytes, limit: limit)
     }
   }
@@ -170,7 +170,7 @@ private struct RelayCheck {
   /// Why a record is refused; nil if it is stored.
   private mutating func refusal(of bytes: UnsafeRawBufferPointer) -> String? {
     if RecordReader.isOfNewerVersion(bytes) { isOfNewerVersion = true }
-    do throws(RecordAdmission.Refusal) {
+    do throws(RelayedRecordValidator.Refusal) {
       try admission.check(bytes)
     } catch {
       if error == .unknownMetric { isOfNewerVersion = true }

@@ -1,6 +1,5 @@
 import Core
 import Ingest
-import SQLiteStore
 import Storage
 import Synchronization
 
@@ -16,7 +15,7 @@ final class AppSettingsCache: Sendable {
 
   private struct State {
     /// Local clocks by the name of their time zone.
-    var clocks: [String: LocalClock] = [:]
+    var clocks: [String: TimeZoneOffsets] = [:]
     /// The day on which `clocks` were created. A clock covers a few years around it, so clocks are recreated each day.
     var day: CalendarDay?
     /// Settings for submissions without settings, reread every five seconds.
@@ -61,7 +60,7 @@ final class AppSettingsCache: Sendable {
     return state.settings[app]
   }
 
-  private func clock(_ zone: String, at now: Timestamp, _ state: inout State) -> LocalClock? {
+  private func clock(_ zone: String, at now: Timestamp, _ state: inout State) -> TimeZoneOffsets? {
     if zone == "UTC" { return .utc }
     if state.day != now.day() { (state.day, state.clocks) = (now.day(), [:]) }
     if let clock = state.clocks[zone] { return clock }
@@ -72,32 +71,4 @@ final class AppSettingsCache: Sendable {
     state.clocks[zone] = clock
     return clock
   }
-}
-
-/// Counts the changes of each app's numbers by this process. While it digests, no other process changes them.
-final class AppChanges: Sendable {
-  private let state = Mutex(State())
-  private let observers = Mutex<[@Sendable () -> Void]>([])
-
-  struct State {
-    var common: UInt64 = 0
-    var own: [AppID: UInt64] = [:]
-  }
-
-  var current: State { state.withLock { $0 } }
-
-  func note(_ news: StoreNews) {
-    state.withLock { state in
-      for app in news.apps { state.own[app, default: 0] += 1 }
-    }
-  }
-
-  /// Notes that any app may have changed.
-  func noteAll() {
-    state.withLock { $0.common += 1 }
-    for observer in observers.withLock({ $0 }) { observer() }
-  }
-
-  /// Registers an observer that is called after each `noteAll`.
-  func observe(_ observer: @escaping @Sendable () -> Void) { observers.withLock { $0.append(observer) } }
 }

@@ -29,7 +29,7 @@ public final class Pipeline: Sendable {
   private let control: any ControlStore
   private let requests: any ErasureRequests
   /// Deletions whose rows are deleted, but whose bytes may still be in the files.
-  let erasedFiles: ErasedFiles
+  let erasedFiles: DatabaseRewriter
   private let writer: JournalWriter
   private let digest: DigestLease
   /// Locks out commands that need exclusive access to the folder, until the pipeline is stopped.
@@ -87,7 +87,7 @@ public final class Pipeline: Sendable {
     store.observe { changes.note($0) }
     store.observeOthers { changes.noteAll() }
     if staying {
-      let repairs = RepairQueue(logger) { changes.noteAll() }
+      let repairs = BackgroundDamageRepair(logger) { changes.noteAll() }
       store.handOverRepairs { [weak store] in repairs.start(store) }
     }
     var pace = DigestLoop.Configuration()
@@ -133,7 +133,7 @@ public final class Pipeline: Sendable {
     self.symbols = symbols
     control = installation.control
     requests = installation.control
-    erasedFiles = ErasedFiles(
+    erasedFiles = DatabaseRewriter(
       folder, [(.journal, journal), (.samples, samples), (.plumb, store), (.control, installation.control)])
     self.clock = plausible
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)

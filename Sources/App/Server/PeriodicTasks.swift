@@ -26,7 +26,7 @@ struct PeriodicTasks {
     [
       maintenance(pipeline, health), grouping(pipeline), deletions(pipeline), clockReview(pipeline),
       room(space, backlog, pipeline), changesOfOthers(version, pipeline),
-      integrity(IntegrityWatch(pipeline.readiness, folder, DatabaseFile.allCases)), memory(),
+      integrity(IntegrityWatch(pipeline.readiness, folder, DataFolderDatabase.allCases)), memory(),
     ]
   }
 
@@ -107,7 +107,7 @@ struct PeriodicTasks {
       guard now.milliseconds / 3_600_000 % 24 >= 3, space.level < .short else { return }
       task.attempt("The nightly copy failed") {
         let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000)
-        if let path = try KeptCopies(folder).makeNightly(keeping: kept, now: date) {
+        if let path = try AutomaticBackups(folder).makeNightly(keeping: kept, now: date) {
           logger.info("control.db and plumb.db were copied to \(path).")
         }
       }
@@ -116,7 +116,7 @@ struct PeriodicTasks {
 
   /// Preserves today's quota usage of apps across restarts: restores it now and stores it every minute. A crash loses
   /// at most the last minute.
-  func rowQuota(_ quota: RowQuota, _ ledger: any RowLedger) throws -> PeriodicTask {
+  func rowQuota(_ quota: WriteQuota, _ ledger: any WrittenAmounts) throws -> PeriodicTask {
     let start = clock.now()
     quota.restore(try ledger.written(on: start.day()), at: start)
     return task("rows", every: 60, .background) { [clock] task in
@@ -193,13 +193,13 @@ struct PeriodicTasks {
 
   /// Returns freed memory to the operating system when it has grown.
   private func memory() -> PeriodicTask {
-    var memory = FreeMemory()
+    var memory = MemoryTrim()
     return task("memory", every: 1) { _ in memory.returnIfGrown() }
   }
 
   /// Sends systemd four watchdog pings per timeout, while the server answers requests over a socket. Nil if no systemd
   /// watchdog is configured.
-  func watchdog(_ state: ServiceState, _ server: HTTPServer) -> PeriodicTask? {
+  func watchdog(_ state: SystemdNotifier, _ server: HTTPServer) -> PeriodicTask? {
     guard let limit = state.watchdogMicroseconds else { return nil }
     let interval = max(limit / 4, 1_000)
     return task("watchdog", after: 0, every: Double(interval) / 1_000_000, .userInitiated) { [logger] _ in

@@ -29,7 +29,7 @@ public final class PlumbServer {
     public var checkEvery: TimeSpan?
     public var thresholds = AlertThresholds()
     /// The connection to systemd; nil if systemd did not start the process.
-    var service = ServiceState()
+    var service = SystemdNotifier()
     /// The servers for the rows of a folder that does not name any; nil to use the folder's own.
     public var rowServers: RowServers?
     /// The wall clock, and a monotonic clock in milliseconds.
@@ -78,13 +78,13 @@ public final class PlumbServer {
         "Another server, or a command that needs exclusive access, is using the data folder \(folder.url.path). Stop "
           + "it, or choose another folder with --data.")
     }
-    if try !KeptCopies(folder).older().isEmpty,
+    if try !AutomaticBackups(folder).older().isEmpty,
       try FolderLock(path: folder.digestLock) == nil || FolderLock(path: folder.useLock) == nil
     {
       throw UserFacingError(
         "The databases in \(folder.url.path) must be upgraded, but another command is using them. Wait until it ends.")
     }
-    if let folder = DataFolder(existing: path), let copy = try KeptCopies(folder).makeBeforeMigration(now: Date()) {
+    if let folder = DataFolder(existing: path), let copy = try AutomaticBackups(folder).makeBeforeMigration(now: Date()) {
       logger.notice("The databases of an older version were copied to \(copy) and are now being upgraded.")
     }
     let installation = try Installation.creating(path, migrates: true)
@@ -92,7 +92,7 @@ public final class PlumbServer {
     let symbols = try installation.usableSymbols(settings, logger)
     let symbolizer = try Symbolizer.ofProcess(symbols, settings) { logger.warning("\($0)") }
     if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }
-    let quota = try RowQuota(settings)
+    let quota = try WriteQuota(settings)
     pipeline = try Pipeline(
       installation, migrating: true, staying: true, limits: try settings.sampleLimits(),
       retention: try settings.retention(), symbols: symbolizer, logger: logger,

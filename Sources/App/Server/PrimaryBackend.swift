@@ -17,7 +17,7 @@ struct PrimaryBackend: ServerBackend {
   let backlog: BacklogWatch
   let health: ServerHealth
   let receiver: RelayReceiver
-  let rows: RowQuota
+  let rows: WriteQuota
   let access: AccessCache
   let symbols: SymbolFolder
   let settings: ServerSettings

@@ -1,5 +1,4 @@
 import Core
-import Foundation
 import Logging
 import SQLiteStore
 import Synchronization
@@ -27,7 +26,7 @@ final class Readiness: Sendable {
   private struct State {
     var faults: [Part: Fault] = [:]
     /// The damage of each database, until a check of all its pages finds none.
-    var damage: [DatabaseFile: String] = [:]
+    var damage: [DataFolderDatabase: String] = [:]
     var appended: Int64 = 0
     var applied: Int64 = 0
     /// When `applied` last grew, or caught up with `appended`.
@@ -70,18 +69,18 @@ final class Readiness: Sendable {
 
   /// Notes the damage of a database's pages; nil if they are intact. Later successes do not end the fault, because a
   /// damaged file may store one payload and fail at the next.
-  func note(_ damage: String?, of file: DatabaseFile) {
+  func note(_ damage: String?, of file: DataFolderDatabase) {
     replace(damage.map { "\(file.rawValue) is damaged: \($0). \(file.remedy)" }, of: file)
   }
 
   /// Notes that the file of a database is no longer the file that this process opened.
-  func noteReplaced(_ file: DatabaseFile) {
+  func noteReplaced(_ file: DataFolderDatabase) {
     replace(
       "\(file.rawValue) was removed or replaced while the server runs, so new data is lost when the server ends. Put "
         + "the file back if it was moved; otherwise restart the server", of: file)
   }
 
-  private func replace(_ fault: String?, of file: DatabaseFile) {
+  private func replace(_ fault: String?, of file: DataFolderDatabase) {
     let before = state.withLock { state in
       defer { state.damage[file] = fault }
       return state.damage[file]
@@ -118,7 +117,7 @@ final class Readiness: Sendable {
     let now = clock()
     return state.withLock { state in
       var found = Part.allCases.compactMap { part in state.faults[part].map { "\(part.failure): \($0.error)" } }
-      for file in [DatabaseFile.journal, .plumb, .control] {
+      for file in [DataFolderDatabase.journal, .plumb, .control] {
         if let damage = state.damage[file] { found.append(damage) }
       }
       let still = now.milliseconds - state.progressed.milliseconds
@@ -144,87 +143,5 @@ extension Readiness.Part {
     case .journal: "The journal can be written again"
     case .digest: "The digest works again"
     }
-  }
-}
-
-/// Sends the service's state to systemd over its socket (sd_notify(3)), without systemd's library.
-struct ServiceState: Sendable {
-  private let socketPath: String
-  /// The watchdog timeout in microseconds. Nil if no systemd watchdog is configured.
-  let watchdogMicroseconds: Int64?
-
-  /// Nil if the process was not started as a systemd service of type `notify`.
-  init?(environment: [String: String] = ProcessInfo.processInfo.environment, process: Int32 = getpid()) {
-    guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
-    socketPath = path
-    let isOurs = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true
-    watchdogMicroseconds =
-      isOurs ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil } : nil
-  }
-
-  /// Sends a state such as `READY=1`. False if sending failed.
-  @discardableResult
-  func send(_ state: String) -> Bool {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    var path = Array(socketPath.utf8)
-    // An abstract socket's name begins with a zero byte.
-    if path[0] == UInt8(ascii: "@") { path[0] = 0 }
-    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-    let size = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + path.count } ?? 0)
-    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    let bytes = Array(state.utf8)
-    let sent = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, size)
-      }
-    }
-    return sent == bytes.count
-  }
-}
-
-/// Checks for damage that payloads may not touch for a long time. Every five seconds it checks that the databases are
-/// still the opened files. At the start and once a day it checks their pages; those of the journal and of the control
-/// database once an hour.
-final class IntegrityWatch {
-  /// Seconds between two checks.
-  static let interval = 5.0
-  private static let looksOfHour = 720
-  private static let needed: Set<DatabaseFile> = [.journal, .control]
-
-  private let readiness: Readiness
-  private let folder: DataFolder
-  private let opened: [(file: DatabaseFile, inode: UInt64?)]
-  private var looks = 0
-
-  /// `files`: the databases that the server has opened.
-  init(_ readiness: Readiness, _ folder: DataFolder, _ files: [DatabaseFile]) {
-    (self.readiness, self.folder) = (readiness, folder)
-    opened = files.map { ($0, Self.inode(folder.path(of: $0))) }
-  }
-
-  func look(_ task: PeriodicTask) {
-    let (isHour, isDay) = (looks % Self.looksOfHour == 0, looks % (24 * Self.looksOfHour) == 0)
-    looks += 1
-    for (file, inode) in opened {
-      let path = folder.path(of: file)
-      guard Self.inode(path) == inode else {
-        readiness.noteReplaced(file)
-        continue
-      }
-      guard isDay || isHour && Self.needed.contains(file) else { continue }
-      task.attempt("The pages of \(file.rawValue) cannot be checked") {
-        readiness.note(try DatabaseFile.damage(at: path), of: file)
-      }
-    }
-  }
-
-  /// The inode number of a file; nil if there is no file.
-  private static func inode(_ path: String) -> UInt64? {
-    var status = stat()
-    return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
   }
 }

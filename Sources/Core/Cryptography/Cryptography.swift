@@ -41,20 +41,6 @@ public struct MessageDigest: ~Copyable {
   public static func sha256Hex(_ text: String) -> String { Hex.encode(sha256(text.utf8)) }
 }
 
-/// The encoding of bytes in lower-case hexadecimal digits.
-public enum Hex {
-  /// The bytes with two digits each.
-  public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-}
-
 /// Passes the bytes to `body`, without a copy if they are contiguous.
 func withBytes<Result>(_ bytes: some Sequence<UInt8>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
   bytes.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) } ?? Array(bytes).withUnsafeBytes(body)

@@ -1,9 +1,3 @@
-/// A component of a page, which writes itself as HTML or SVG.
-public protocol Markup {
-  /// Appends the component to `html`.
-  func write(to html: inout HTMLWriter)
-}
-
 /// Writes HTML and SVG as UTF-8.
 ///
 ///     var html = HTMLWriter()

@@ -2,7 +2,7 @@
 /// numbers are written as the shortest text that parses to the same double. It walks the tape iteratively, so that deep
 /// nesting needs no stack.
 public struct JSONCompactWriter: ~Copyable {
-  private var buffer = JSONBuffer(reserving: 4096)
+  private var buffer = JSONOutputBuffer(reserving: 4096)
   private let leavesOut: (BorrowedJSONString, JSONValue) -> Bool
 
   /// Creates a writer that skips every member for which `leavesOut` returns true, at any depth.

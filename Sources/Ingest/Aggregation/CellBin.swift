@@ -11,7 +11,7 @@ struct CellBin {
   let bin: TimeBin
   private var distributions: [Distribution] = []
   private var counters: [Counter] = []
-  private var pairs: [PairSum] = []
+  private var pairs: [RatioMoments] = []
   private var names: [Name] = []
   private var catalogued = CatalogueIndices()
   private var others: [SeriesIdentity: Int] = [:]
@@ -200,7 +200,7 @@ struct CellBin {
       counters.append(Counter(stepsPerUnit: unit.stepsPerUnit))
     case .pair:
       index = pairs.count
-      pairs.append(PairSum())
+      pairs.append(RatioMoments())
     }
     names.append(Name(metric: name.metric, label: name.label, content: content, index: index))
     return index

@@ -119,7 +119,7 @@ public struct RecordAggregator {
       try report.check()
       let cell = try index(ofOrigin: report.origin)
       lastCellBin = Int.max
-      var payload = PayloadContext(cell: cell, received: reader.received, clock: reader.clock)
+      var payload = PayloadState(cell: cell, received: reader.received, clock: reader.clock)
       try digest(measurements: &report, &payload)
       try digest(sessions: &report, &payload)
       try digest(diagnostics: &report, &payload)
@@ -147,7 +147,7 @@ public struct RecordAggregator {
   }
 
   private mutating func digest(
-    measurements report: inout ReportReader, _ payload: inout PayloadContext
+    measurements report: inout ReportReader, _ payload: inout PayloadState
   ) throws(DamagedBytes) {
     while let head = try report.nextMeasurement() {
       let bin = payload.bin(of: head.time)
@@ -160,7 +160,7 @@ public struct RecordAggregator {
 
   /// Adds a measurement's values to its series. Those of a labelled one are also added to the sum over all labels.
   private mutating func add(
-    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadContext
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadState
   ) throws(DamagedBytes) {
     if head.hasExtent || head.isAccumulated || head.content == .exponential {
       return try addWhole(&report, head, to: cellBin, &payload)
@@ -180,7 +180,7 @@ public struct RecordAggregator {
   /// Adds a measurement in a form that only OTLP has: values with an extent, exponential buckets, or a point of a
   /// cumulative stream.
   private mutating func addWhole(
-    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadContext
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadState
   ) throws(DamagedBytes) {
     let value = try report.value(of: head)
     let extent = try report.extent(of: head)
@@ -209,7 +209,7 @@ public struct RecordAggregator {
 
   private mutating func addDistribution(
     _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ whole: Int, _ part: Int?,
-    _ payload: inout PayloadContext
+    _ payload: inout PayloadState
   ) throws(DamagedBytes) {
     var wholeCluster = ClusterSum()
     var partCluster = ClusterSum()
@@ -234,7 +234,7 @@ public struct RecordAggregator {
 
   private mutating func addCounter(
     _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ whole: Int, _ part: Int?,
-    _ payload: inout PayloadContext
+    _ payload: inout PayloadState
   ) throws(DamagedBytes) {
     for _ in 0..<head.count {
       let value: Double
@@ -267,7 +267,7 @@ public struct RecordAggregator {
   /// those with instants when the payload ends.
   private mutating func close(
     _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in cellBin: Int,
-    _ index: Int, _ payload: inout PayloadContext
+    _ index: Int, _ payload: inout PayloadState
   ) {
     // The sum over labels is one cluster, whatever the number of labels.
     if case .day = head.time, labelled == head.isLabelled { return cellBins[cellBin].close(cluster, at: index) }
@@ -276,7 +276,7 @@ public struct RecordAggregator {
     }
   }
 
-  private mutating func close(_ payload: PayloadContext) {
+  private mutating func close(_ payload: PayloadState) {
     for (name, cluster) in payload.openClusters {
       let index = cellBin(payload.cell, TimeBin(name.day), payload.received)
       let series = cellBins[index].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
@@ -306,7 +306,7 @@ public struct RecordAggregator {
   }
 
   private mutating func digest(
-    sessions report: inout ReportReader, _ payload: inout PayloadContext
+    sessions report: inout ReportReader, _ payload: inout PayloadState
   ) throws(DamagedBytes) {
     for update in try report.sessions() {
       payload.note(day: payload.clock.day(of: update.started))
@@ -320,7 +320,7 @@ public struct RecordAggregator {
   }
 
   private mutating func digest(
-    diagnostics report: inout ReportReader, _ payload: inout PayloadContext
+    diagnostics report: inout ReportReader, _ payload: inout PayloadState
   ) throws(DamagedBytes) {
     for diagnostic in try report.diagnostics() {
       let bin = payload.bin(of: diagnostic.time)

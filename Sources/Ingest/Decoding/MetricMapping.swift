@@ -64,48 +64,6 @@ struct MetricMapping {
   }
 }
 
-/// The reason why a metric or one of its values is not stored, written for the client's developer.
-struct MetricRefusal: Error {
-  private let text: @Sendable () -> String
-
-  /// `message` is composed only when it is read. A response contains only a request's first refusal.
-  init(_ message: @autoclosure @escaping @Sendable () -> String) { text = message }
-
-  var message: String { text() }
-}
-
-/// The rule for metric names: 1 to 120 bytes of `A–Z a–z 0–9 . _ - / :` and space.
-enum MetricNameRule {
-  static func allows(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"),
-      UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: " "):
-      true
-    default: false
-    }
-  }
-
-  /// Whether the name is `.` or `..`. In the path of a URL these mean folders, so no browser could request the metric's
-  /// page.
-  static func isStep(_ name: some Collection<UInt8>) -> Bool {
-    name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
-  }
-
-  /// Reads a name from a document. Throws an error with the rule if the name is not allowed.
-  static func read(_ value: JSONValue) throws -> String {
-    let text = try value.text()
-    guard text.count > 0, text.count <= DecodingLimits.metricNameBytes, text.bytes.allSatisfy(allows),
-      !isStep(text.bytes)
-    else {
-      throw value.failure(
-        "expected a name of 1 to \(DecodingLimits.metricNameBytes) characters (A-Z a-z 0-9 . _ - / : or space) that is "
-          + "not \".\" or \"..\", found \(JSONPath.quoted(text.string))")
-    }
-    return text.string
-  }
-}
-
 extension MetricReference {
   /// Whether the metric is custom, outside the catalogue.
   var isOwn: Bool {

@@ -79,7 +79,7 @@ public final class Intake: Sendable {
   }
 
   private func append(
-    _ decoded: Decoded, _ receipt: Receipt?, _ submission: Submission, _ clock: LocalClock,
+    _ decoded: Decoded, _ receipt: Receipt?, _ submission: Submission, _ clock: TimeZoneOffsets,
     _ completion: @escaping Completion
   ) {
     // The reports are not captured, because they must not stay in memory until the records are on disk.
@@ -108,7 +108,7 @@ public final class Intake: Sendable {
   }
 
   private func records(
-    _ reports: [Report], _ receipt: Receipt?, _ submission: Submission, _ clock: LocalClock
+    _ reports: [Report], _ receipt: Receipt?, _ submission: Submission, _ clock: TimeZoneOffsets
   ) -> PendingRecords {
     let app = submission.app
     let header = RecordHeader(
@@ -127,6 +127,16 @@ public final class Intake: Sendable {
     for index in report.diagnostics.indices { report.diagnostics[index].identity ^= key }
     return report
   }
+}
+
+/// The result of receiving a request body that could be decoded.
+public struct Acknowledgement: Sendable, Equatable {
+  /// The journal's outcome for the records; nil if the body contained nothing to store.
+  public var outcome: AppendOutcome?
+  /// The id of a Sentry event or envelope; nil if not sent.
+  public var eventID: String?
+  /// The parts of the request that were left out; nil if everything was stored.
+  public var rejection: PartialRejection?
 }
 
 extension OutcomeCounter {

@@ -31,13 +31,3 @@ public struct Submission: Sendable {
     self.layout = layout
   }
 }
-
-/// The result of receiving a request body that could be decoded.
-public struct Acknowledgement: Sendable, Equatable {
-  /// The journal's outcome for the records; nil if the body contained nothing to store.
-  public var outcome: AppendOutcome?
-  /// The id of a Sentry event or envelope; nil if not sent.
-  public var eventID: String?
-  /// The parts of the request that were left out; nil if everything was stored.
-  public var rejection: PartialRejection?
-}

@@ -48,7 +48,7 @@ extension Compactor {
   }
 
   private func move(_ kind: NameKind, _ name: Name) throws {
-    let slices = try store.pool.read { try NameRetirement($0).slices(of: name.id, kind, app: name.app) }
+    let slices = try store.pool.read { try RetiredNameMove($0).slices(of: name.id, kind, app: name.app) }
     for slice in slices {
       try repeatPortions(keepingIDs: true) { database, registry in
         guard let home = try home(of: slice, database, &registry) else { return 0 }

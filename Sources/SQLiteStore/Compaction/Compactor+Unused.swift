@@ -158,7 +158,7 @@ extension Compactor {
     for start in stride(from: 0, to: empty.count, by: Self.portion) {
       try portion(keepingIDs: true) { database, _ in
         for group in empty[start..<min(start + Self.portion, empty.count)] {
-          try SQLiteGroupRows(database).discard(group)
+          try SQLiteGroupTables(database).discard(group)
         }
       }
     }

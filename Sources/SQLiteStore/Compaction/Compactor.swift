@@ -21,7 +21,7 @@ struct Compactor {
   init(_ store: SQLiteStore, now: Timestamp) {
     self.store = store
     today = now.day().number
-    minute = ArrivalLedger.minute(of: now)
+    minute = SessionArrivalLedger.minute(of: now)
   }
 
   /// Whether it is the first hour of a day in UTC, in which a server compacts once.
@@ -67,7 +67,7 @@ struct Compactor {
         app: app, day: CalendarDay(number: today), kind: .quarantined, reason: "damaged row", detail: table,
         count: count)
     }
-    try TallyTable(database).add(tallies, &registry)
+    try IntakeTallyTable(database).add(tallies, &registry)
   }
 
   // MARK: Data without bins
@@ -178,7 +178,7 @@ struct Compactor {
       let (app, day): (AppID, Int) = (try row.value(0), try row.value(1))
       for _ in 0...row.count(2) / Self.portion {
         try portion(keepingIDs: true) { database, _ in
-          try TallyTable(database).bound(app: app, day: day, most: most, portion: Self.portion)
+          try IntakeTallyTable(database).bound(app: app, day: day, most: most, portion: Self.portion)
         }
       }
     }
@@ -186,7 +186,7 @@ struct Compactor {
 
   private func dropArrivals() throws {
     try portion(keepingIDs: true) { database, _ in
-      try database.execute(sql: "DELETE FROM arrival WHERE start < ?", arguments: [minute - ArrivalLedger.memory])
+      try database.execute(sql: "DELETE FROM arrival WHERE start < ?", arguments: [minute - SessionArrivalLedger.memory])
     }
   }
 }

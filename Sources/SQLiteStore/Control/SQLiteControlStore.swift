@@ -98,7 +98,7 @@ public final class SQLiteControlStore: ControlStore {
   }
 }
 
-extension SQLiteControlStore: RowLedger {
+extension SQLiteControlStore: WrittenAmounts {
   /// The amounts written on a day, by app.
   public func written(on day: CalendarDay) throws -> [AppID: WrittenAmount] {
     try database.read { db in

@@ -116,7 +116,7 @@ struct GroupQueries {
   }
 
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
-    let table = SQLiteGroupRows(database)
+    let table = SQLiteGroupTables(database)
     guard let id = try table.groupID(of: fingerprint, app: app) else { return nil }
     return try Row.fetchOne(
       database, sql: "SELECT \(Self.columns) FROM diagnostic_group AS g WHERE g.id = ?",
@@ -179,7 +179,7 @@ struct GroupQueries {
     let rows = try Row.fetchAll(
       database, sql: "SELECT id, fingerprint FROM diagnostic_group WHERE app = ? AND successor IS NOT NULL",
       arguments: [app])
-    let table = SQLiteGroupRows(database)
+    let table = SQLiteGroupTables(database)
     return try rows.reduce(into: [:]) { found, row in
       let last = try table.group(table.lastSuccessor(of: try row.value(0)))
       if let last { found[UInt64(bitPattern: try row.value(1))] = last.fingerprint }
@@ -272,65 +272,10 @@ extension SQLiteStore: GroupStore {
 
 extension SQLiteStore: GroupTransactions {
   public func readGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
-    try mending { try pool.read { try body(SQLiteGroupRows($0)) } }
+    try mending { try pool.read { try body(SQLiteGroupTables($0)) } }
   }
 
   public func writeGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
-    try mending { try writeRows { try body(SQLiteGroupRows($0)) } }
-  }
-}
-
-/// Queries diagnostics with the names of their release, device and environment.
-struct DiagnosticQueries {
-  private let database: Database
-
-  init(_ database: Database) { self.database = database }
-
-  func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] {
-    let rows = try Row.fetchCursor(
-      database,
-      sql: """
-        SELECT diagnostic.*, environment.name AS environment_name, release.version, release.build, os.name AS os_name,
-          device.model
-        FROM diagnostic JOIN slice ON slice.id = diagnostic.cell
-        JOIN environment ON environment.id = slice.environment JOIN release ON release.id = slice.release
-        JOIN os ON os.id = slice.os JOIN device ON device.id = slice.device
-        WHERE diagnostic.app = :app AND (:kind IS NULL OR diagnostic.kind = :kind)
-          AND (:before IS NULL OR diagnostic.id < :before) AND (:number IS NULL OR diagnostic.id = :number)
-        ORDER BY diagnostic.id DESC LIMIT :limit
-        """,
-      arguments: [
-        "app": query.app, "kind": query.kind.map { Int($0.rawValue) }, "before": query.before,
-        "number": query.number, "limit": query.limit,
-      ])
-    var found: [StoredDiagnostic] = []
-    while let row = try rows.next() {
-      if let diagnostic = try Self.diagnostic(row) { found.append(diagnostic) }
-    }
-    return found
-  }
-
-  private static func diagnostic(_ row: Row) throws -> StoredDiagnostic? {
-    guard let kind = DiagnosticKind(rawValue: try row.value("kind")),
-      let source = Source(rawValue: try row.value("source"))
-    else {
-      return nil
-    }
-    let time: Int64? = try row.value("time")
-    return StoredDiagnostic(
-      number: try row.value("id"), identity: UInt64(bitPattern: try row.value("identity")), kind: kind, source: source,
-      environment: try row.value("environment_name"),
-      release: Release(version: try row.value("version"), build: try row.value("build")),
-      os: try row.value("os_name"), model: try row.value("model"), day: CalendarDay(number: try row.value("day")),
-      time: time.map(Timestamp.init(milliseconds:)), received: Timestamp(milliseconds: try row.value("received")),
-      quantity: try row.value("quantity"), exception: try exception(row))
-  }
-
-  private static func exception(_ row: Row) throws -> ExceptionDetails {
-    let code: Int64? = try row.value("code")
-    return ExceptionDetails(
-      type: try row.value("type"), code: code.map { UInt64(bitPattern: $0) }, signal: try row.value("signal"),
-      name: try row.value("name"),
-      termination: try row.value("termination"), reason: try row.value("reason"))
+    try mending { try writeRows { try body(SQLiteGroupTables($0)) } }
   }
 }

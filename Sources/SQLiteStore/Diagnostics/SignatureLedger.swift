@@ -62,7 +62,7 @@ struct SignatureLedger {
     let find = try database.cachedStatement(sql: "SELECT id FROM signature WHERE app = ? AND hash = ?")
     let hash = Int64(bitPattern: signature.hash)
     if let known = try Int64.fetchOne(find, arguments: [app, hash]) { return known }
-    let table = SQLiteGroupRows(database)
+    let table = SQLiteGroupTables(database)
     let assignment = GroupAssignment(table, app: app)
     guard try hasRoom(app, signature.hash) else {
       return try assignment.existingGroup(of: signature).flatMap { try table.anySignature(of: $0) }
@@ -164,7 +164,7 @@ struct SignatureLedger {
 
   private mutating func ownBinaries(of app: AppID) throws -> Set<String> {
     if let known = own[app] { return known }
-    let names = try SQLiteGroupRows(database).ownBinaries(of: app)
+    let names = try SQLiteGroupTables(database).ownBinaries(of: app)
     own[app] = names
     return names
   }
@@ -205,127 +205,5 @@ struct WaitingStacks {
     if counts.count >= Self.mostApps, counts[app] == nil { counts = [:] }
     counts[app] = waiting
     return Set(ranked.prefix(most).map(\.hash))
-  }
-}
-
-/// The deletion of an app's least used signatures. Older use counts less.
-struct SignatureRetention {
-  private let database: Database
-
-  init(_ database: Database) { self.database = database }
-
-  /// Deletes the least used signatures of an app, and groups that become empty. Their diagnostics remain without a
-  /// group. The weight of a diagnostic halves every week; among equal signatures the oldest is deleted.
-  func dropLeastUsed(_ most: Int, of app: AppID, today: Int) throws {
-    guard most > 0 else { return }
-    let rows = try Row.fetchCursor(
-      database,
-      sql: """
-        SELECT signature.id, signature.member, total(signature_life.count), coalesce(max(signature_life.last_day), 0)
-        FROM signature LEFT JOIN signature_life ON signature_life.signature = signature.id
-        WHERE signature.app = ? GROUP BY signature.id
-        """, arguments: [app])
-    var ranked: [(id: Int64, member: Int64, weight: Double)] = []
-    while let row = try rows.next() {
-      let score = NameScore(uses: try row.value(2), day: min(today, try row.value(3)))
-      ranked.append((try row.value(0), try row.value(1), score.decayed(to: today)))
-    }
-    ranked.sort { ($0.weight, $0.id) < ($1.weight, $1.id) }
-    let gone = ranked.prefix(most)
-    for signature in gone { try drop(signature.id) }
-    for group in Set(gone.map(\.member)) { try SQLiteGroupRows(database).discard(group) }
-  }
-
-  private func drop(_ signature: Int64) throws {
-    try database.cachedStatement(sql: "UPDATE diagnostic SET signature = NULL WHERE signature = ?")
-      .execute(arguments: [signature])
-    try database.cachedStatement(sql: "DELETE FROM signature_life WHERE signature = ?").execute(arguments: [signature])
-    try database.cachedStatement(sql: "DELETE FROM signature WHERE id = ?").execute(arguments: [signature])
-  }
-}
-
-/// A ledger that inserts diagnostics. A diagnostic with the same identity as one that arrived within the preceding
-/// seven days is only counted as repeated.
-struct DiagnosticLedger {
-  private let database: Database
-  private var signatures: SignatureLedger
-  private var repeated: [RepeatedDay: Int] = [:]
-  /// Whether the binaries of diagnostics are counted.
-  private let countsBinaries: Bool
-
-  private struct RepeatedDay: Hashable {
-    let app: AppID
-    let day: Int
-    let kind: DiagnosticKind
-  }
-
-  /// The time within which the same diagnostic counts once, in milliseconds.
-  static let memory: Int64 = 7 * 86_400_000
-
-  init(_ database: Database, _ limits: StoreLimits, countsBinaries: Bool = true) {
-    self.database = database
-    self.countsBinaries = countsBinaries
-    signatures = SignatureLedger(database, limits)
-  }
-
-  /// Admits new signatures of the batch. `stacks`: the app and signature hash of each diagnostic.
-  mutating func prepare(_ stacks: [(app: AppID, hash: UInt64)], _ waiting: inout WaitingStacks, today: Int) throws {
-    try signatures.prepare(stacks, &waiting, today: today)
-  }
-
-  /// Inserts a diagnostic of a cell. Returns false if it is a repetition, which was counted.
-  mutating func add(
-    _ record: DiagnosticRecord, _ signature: DiagnosticSignature, _ key: SliceKey, cell: Int64
-  ) throws -> Bool {
-    if try isKnown(record) {
-      let day = RepeatedDay(app: record.key.app, day: record.received.day().number, kind: record.kind)
-      repeated[day, default: 0] += 1
-      return false
-    }
-    let id = try signatures.id(of: signature, app: record.key.app)
-    if let id { signatures.note(id, key, day: record.bin.day) }
-    if countsBinaries { signatures.note(signature.binaries, key) }
-    try write(record, cell, id)
-    return true
-  }
-
-  func save() throws { try signatures.save() }
-
-  var repeatedTallies: [IntakeTally] {
-    repeated.map { key, count in
-      IntakeTally(
-        app: key.app, day: CalendarDay(number: key.day), kind: .repeatedDiagnostic, reason: key.kind.name, detail: "",
-        count: count)
-    }
-  }
-
-  private func isKnown(_ record: DiagnosticRecord) throws -> Bool {
-    let statement = try database.cachedStatement(
-      sql: "SELECT 1 FROM diagnostic WHERE app = ? AND identity = ? AND received >= ? LIMIT 1")
-    return try Int.fetchOne(
-      statement,
-      arguments: [
-        record.key.app, Int64(bitPattern: record.identity), record.received.milliseconds - Self.memory,
-      ]) != nil
-  }
-
-  private func write(_ record: DiagnosticRecord, _ cell: Int64, _ signature: Int64?) throws {
-    let statement = try database.cachedStatement(
-      sql: """
-        INSERT INTO diagnostic (app, identity, kind, cell, source, day, time, received, quantity, session, user, type,
-          code, signal, name, termination, reason, signature, examined)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
-        """)
-    let exception = record.exception
-    let origin: StatementArguments = [
-      record.key.app, Int64(bitPattern: record.identity), Int(record.kind.rawValue), cell,
-      Int(record.key.source.rawValue), record.bin.day.number, record.time?.milliseconds, record.received.milliseconds,
-    ]
-    try statement.execute(
-      arguments: origin + [
-        record.quantity, record.session.map { Int64(bitPattern: $0) }, record.user.map { Int64(bitPattern: $0) },
-        exception.type, exception.code.map { Int64(bitPattern: $0) }, exception.signal, exception.name,
-        exception.termination, exception.reason, signature,
-      ])
   }
 }

@@ -47,7 +47,7 @@ struct ErasureCleanup {
       if let group = try Int64.fetchOne(find, arguments: [signature]) { groups.insert(group) }
       try database.cachedStatement(sql: "DELETE FROM signature WHERE id = ?").execute(arguments: [signature])
     }
-    for group in groups { try SQLiteGroupRows(database).discard(group) }
+    for group in groups { try SQLiteGroupTables(database).discard(group) }
   }
 
   private func deleteBinaries() throws {

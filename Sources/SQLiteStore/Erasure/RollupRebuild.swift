@@ -61,7 +61,7 @@ struct RollupRebuild {
   private func addSessions(
     of cells: Set<Int64>, _ day: CalendarDay, _ rollups: inout RowBatch, _ registry: inout NameRegistry
   ) throws {
-    var counts = SessionCounts()
+    var counts = SessionRowChanges()
     var userDays: [UInt64: UserDaySessions] = [:]
     var received = 0
     try SessionTable(database).forEach(of: app, on: day) { state in

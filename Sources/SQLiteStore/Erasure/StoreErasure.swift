@@ -62,7 +62,7 @@ struct StoreErasure {
     guard !sessions.isEmpty else { return }
     var arrivals = ArrivalReplay(of: sessions)
     try replay.forEach(false) { try arrivals.add($0, database, using: &registry) }
-    try arrivals.arrivals.replace(by: ArrivalLedger(), in: database)
+    try arrivals.arrivals.replace(by: SessionArrivalLedger(), in: database)
   }
 
   // MARK: Users
@@ -102,7 +102,7 @@ struct StoreErasure {
     }
     let instead = "these days, or the app; sessions and diagnostics also by their user's id"
     guard try recount(days, instead, &registry) else { return }
-    try TallyTable(database).subtract(removed.flatMap(\.tallies))
+    try IntakeTallyTable(database).subtract(removed.flatMap(\.tallies))
     findings.add(removed.reduce(0) { $0 + $1.sessions.count }, "session updates")
     findings.add(removed.reduce(0) { $0 + $1.diagnostics.count }, "diagnostics")
     findings.add(removed.reduce(0) { $0 + $1.cells.reduce(0) { $0 + $1.series.count } }, "daily series")
@@ -147,7 +147,7 @@ struct StoreErasure {
   /// Deletes days and counts them from the journal. Returns their arrivals.
   private mutating func count(
     _ days: Set<CalendarDay>, keptOnly: Bool, _ registry: inout NameRegistry
-  ) throws -> ArrivalLedger {
+  ) throws -> SessionArrivalLedger {
     let deleted = try DayWipe(database, app, days).run()
     self.days.formUnion(days)
     signatures.formUnion(deleted.signatures)

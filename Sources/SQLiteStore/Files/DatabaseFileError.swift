@@ -7,7 +7,7 @@ public struct DatabaseFileError: Error, CustomStringConvertible {
   let cause: DatabaseError
 
   /// The database of the data folder; nil for another file.
-  public var file: DatabaseFile? { DatabaseFile(rawValue: URL(fileURLWithPath: path).lastPathComponent) }
+  public var file: DataFolderDatabase? { DataFolderDatabase(rawValue: URL(fileURLWithPath: path).lastPathComponent) }
 
   /// Whether the cause is damaged content, not the disk or another process.
   public var isDamage: Bool { Self.isDamage(cause) }

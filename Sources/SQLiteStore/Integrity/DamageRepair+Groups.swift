@@ -81,7 +81,7 @@ extension DamageRepair {
     guard let app = try number("app", "signature", id).flatMap(AppID.init(exactly:)),
       let stack = NormalizedStack(encoded: stem, title: title)
     else { return try forget(signature: id) }
-    let rows = SQLiteGroupRows(database)
+    let rows = SQLiteGroupTables(database)
     let fingerprint = Grouper().fingerprint(of: stack, own: try rows.ownBinaries(of: app))
     let group = try GroupAssignment(rows, app: app).group(of: fingerprint)
     try database.execute(sql: "UPDATE signature SET member = ? WHERE id = ?", arguments: [group, id])

@@ -59,7 +59,7 @@ struct DamageRepair {
       arguments: StatementArguments(["app": app, "today": registry.today, "id": id]))
     if !wasNamed, kind == .release || kind == .environment {
       let other = NameKey(scope: NameScope(kind: kind, app: app, metric: metric), text: "")
-      try NameRetirement(database).move(id, kind, to: registry.otherID(other, in: database))
+      try RetiredNameMove(database).move(id, kind, to: registry.otherID(other, in: database))
     }
     return true
   }

@@ -99,7 +99,7 @@ extension SQLiteStore {
           app: app, day: Timestamp(milliseconds: now).day(), kind: .quarantined, reason: "damaged row",
           detail: table.name, count: rows.count)
       }
-      try TallyTable(database).add(tallies, &registry)
+      try IntakeTallyTable(database).add(tallies, &registry)
       return apps.count
     }
   }

@@ -21,7 +21,7 @@ public enum StoreVerification {
 
   /// Checks every row of `plumb.db`, its counts, and the consistency of groups and diagnostics.
   public static func store(at path: String) throws -> DatabaseVerification {
-    try DatabaseFile.read(path) { queue in
+    try DataFolderDatabase.read(path) { queue in
       try queue.read { database in
         var (rows, faults) = (0, [String]())
         for table in CheckedTable.all where try database.tableExists(table.name) {
@@ -114,7 +114,7 @@ public enum StoreVerification {
 
   /// Checks that the records of every batch in `journal.db` can be separated.
   public static func journal(at path: String) throws -> DatabaseVerification {
-    try DatabaseFile.read(path) { queue in
+    try DataFolderDatabase.read(path) { queue in
       try queue.read { database in
         let compression = RecordCompression()
         var (records, faults): (Int64, [String]) = (0, [])
@@ -146,7 +146,7 @@ public enum StoreVerification {
 
   /// Checks that every body and call tree in `samples.db` can be unpacked.
   public static func samples(at path: String) throws -> DatabaseVerification {
-    try DatabaseFile.read(path) { queue in
+    try DataFolderDatabase.read(path) { queue in
       try queue.read { database in
         var (count, faults) = (0, [String]())
         let rows = try Row.fetchCursor(database, sql: "SELECT app, identity, calls, body FROM sample")

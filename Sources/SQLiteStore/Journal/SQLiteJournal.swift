@@ -154,7 +154,7 @@ public final class SQLiteJournal: Journal {
 
   /// Inserts a batch. Returns the size of the stored records, in bytes.
   private func insert(_ batch: JournalBatch, _ received: Timestamp, in database: Database) throws -> Int {
-    let statement = try RowStatement(
+    let statement = try RawStatement(
       database,
       sql: "INSERT INTO batch (through, first, count, received, dictionary, records) VALUES (?, ?, ?, ?, ?, ?)")
     let frame = compressing.compress(batch.records)

@@ -97,8 +97,8 @@ extension NameRegistry {
     retired[NameID(kind: scope.kind, id: loser)] = true
     try table.retire(loser, day: today)
     let other = try otherID(winner.key, in: database)
-    try NameRetirement(database).move(loser, scope.kind, to: other)
-    unmoved += try NameRetirement(database).slices(of: loser, scope.kind, app: scope.app)
+    try RetiredNameMove(database).move(loser, scope.kind, to: other)
+    unmoved += try RetiredNameMove(database).slices(of: loser, scope.kind, app: scope.app)
     let id = try table.insert(winner.key, NameScore(uses: winner.uses, day: today))
     names[winner.key] = id
     waitingNames.admit(winner.key)

@@ -4,8 +4,8 @@ import Storage
 
 /// A scan of one slice's and metric's rows in the tables that a query reads.
 struct RowScan {
-  private let rows: RowStatement
-  private let sums: RowStatement?
+  private let rows: RawStatement
+  private let sums: RawStatement?
   private let range: Range<Int64>
   private let labels: [Int64]
 
@@ -13,8 +13,8 @@ struct RowScan {
   init(
     _ database: Database, _ table: RowTables.Table, isDaily: Bool, _ window: Window, _ labels: LabelFilter
   ) throws {
-    func statement(_ table: RowTables.Table) throws -> RowStatement {
-      try RowStatement(
+    func statement(_ table: RowTables.Table) throws -> RawStatement {
+      try RawStatement(
         database,
         sql: """
           SELECT start, resolution, label, source, body FROM \(table.rawValue)
@@ -35,7 +35,7 @@ struct RowScan {
   }
 
   private func pass(
-    _ statement: RowStatement, _ slice: Int64, _ metric: Int64, from start: Int64, _ body: (StoredRow) throws -> Void
+    _ statement: RawStatement, _ slice: Int64, _ metric: Int64, from start: Int64, _ body: (StoredRow) throws -> Void
   ) throws {
     try bind(statement, slice, metric, from: start)
     try statement.forEachRow { row in
@@ -69,7 +69,7 @@ struct RowScan {
   /// The number of fine rows that take as long as an index step.
   private static let fewRows = 4
 
-  private func bind(_ statement: RowStatement, _ slice: Int64, _ metric: Int64, from start: Int64) throws {
+  private func bind(_ statement: RawStatement, _ slice: Int64, _ metric: Int64, from start: Int64) throws {
     try statement.bind(slice, at: 1)
     try statement.bind(metric, at: 2)
     try statement.bind(start, at: 3)
@@ -94,7 +94,7 @@ struct StoredRow {
     self.body = body
   }
 
-  fileprivate init(_ row: RowStatement) throws {
+  fileprivate init(_ row: RawStatement) throws {
     let start = Int(try row.integer(0))
     try checkMinute(start)
     guard let resolution = UInt8(exactly: try row.integer(1)).flatMap(TimeBin.Resolution.init(rawValue:)) else {

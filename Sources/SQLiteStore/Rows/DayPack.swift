@@ -56,7 +56,7 @@ struct DayPack {
   private var places: [Place] = []
   private var counters: [CounterSum] = []
   private var distributions: [Histogram] = []
-  private var pairs: [PairSum] = []
+  private var pairs: [RatioMoments] = []
   var received = 0
   /// The index after the series that was added last. Payloads list their series in the same order.
   private var next = 0

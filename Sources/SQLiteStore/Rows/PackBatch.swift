@@ -94,15 +94,15 @@ struct PackBatch {
 /// A writer of single packs.
 struct PackWriter: ~Copyable {
   private let database: Database
-  private let select: RowStatement
-  private let insert: RowStatement
-  private let update: RowStatement
+  private let select: RawStatement
+  private let insert: RawStatement
+  private let update: RawStatement
   private var encoder: PackEncoder
 
   init(_ database: Database) throws {
-    let select = try RowStatement(database, sql: "SELECT body FROM \(RowTables.packs) WHERE id = ?")
-    let insert = try RowStatement(database, sql: "INSERT INTO \(RowTables.packs) (id, received, body) VALUES (?, ?, ?)")
-    let update = try RowStatement(
+    let select = try RawStatement(database, sql: "SELECT body FROM \(RowTables.packs) WHERE id = ?")
+    let insert = try RawStatement(database, sql: "INSERT INTO \(RowTables.packs) (id, received, body) VALUES (?, ?, ?)")
+    let update = try RawStatement(
       database, sql: "UPDATE \(RowTables.packs) SET received = max(received, ?2), body = ?3 WHERE id = ?1")
     (self.database, self.select, self.insert, self.update) = (database, select, insert, update)
     encoder = PackEncoder()

@@ -63,14 +63,14 @@ struct RowBatch {
   /// Reads, merges and writes every row, in the order of the table's key. Empty rows are deleted. Damaged rows are
   /// quarantined and replaced, and their keys returned. Daily sums do not change.
   @discardableResult func merge(into database: Database) throws -> [RowKey] {
-    let select = try RowStatement(database, sql: "SELECT body FROM \(table.rawValue) \(RowTables.atKey)")
-    let insert = try RowStatement(
+    let select = try RawStatement(database, sql: "SELECT body FROM \(table.rawValue) \(RowTables.atKey)")
+    let insert = try RawStatement(
       database,
       sql: """
         INSERT INTO \(table.rawValue) (\(RowTables.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET received = max(received, excluded.received), body = excluded.body
         """)
-    let delete = try RowStatement(database, sql: "DELETE FROM \(table.rawValue) \(RowTables.atKey)")
+    let delete = try RawStatement(database, sql: "DELETE FROM \(table.rawValue) \(RowTables.atKey)")
     var damaged: [DamagedRow] = []
     var damagedKeys: [RowKey] = []
     var writer = ByteWriter(reserving: 1024)

@@ -11,14 +11,14 @@ struct RowChanges: ~Copyable {
   private var packs = PackBatch()
   private var packWriter: PackWriter
   private var packOrder = PackOrder()
-  private var facts: FactCollector?
+  private var facts: OutboxWriter?
   /// The damaged rows that were replaced by the changes.
   private(set) var damaged: [RowKey] = []
 
   init(_ database: Database, _ facts: (any FactTable)?) throws {
     packWriter = try PackWriter(database)
     self.database = database
-    self.facts = facts.map { FactCollector(database, $0) }
+    self.facts = facts.map { OutboxWriter(database, $0) }
   }
 
   var isLedger: Bool { facts != nil }
@@ -49,7 +49,7 @@ struct RowChanges: ~Copyable {
   }
 
   /// Adds the changes of sessions and users.
-  mutating func add(_ counts: SessionCounts, _ registry: inout NameRegistry, received: CalendarDay) throws {
+  mutating func add(_ counts: SessionRowChanges, _ registry: inout NameRegistry, received: CalendarDay) throws {
     counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
     try counts.ages.write(to: database) { try registry.sliceKey(of: $0, in: database) }
     try facts?.add(counts.memberships, received: received)

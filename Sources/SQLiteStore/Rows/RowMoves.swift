@@ -191,7 +191,7 @@ extension RowTables {
     let rows = try Row.fetchAll(
       database, sql: "SELECT \(Self.columns) FROM \(table.rawValue) WHERE \(condition)", arguments: arguments)
     let sql = "DELETE FROM \(table.rawValue) \(Self.atKey)"
-    let delete = try RowStatement(database, sql: sql)
+    let delete = try RawStatement(database, sql: sql)
     var taken = Taken(count: rows.count)
     var batch = RowBatch(table)
     for row in rows {

@@ -3,33 +3,6 @@ import Foundation
 import GRDB
 import Storage
 
-/// The key of a metric row: the ids of its slice, metric and label, its time bin and its source.
-struct RowKey: Hashable {
-  var slice: Int64
-  var metric: Int64
-  var bin: TimeBin
-  /// The label's id; 0 for the sum over all labels.
-  var label: Int64 = 0
-  var source: UInt8
-
-  /// The values in the order of `RowTables.key`.
-  var arguments: StatementArguments {
-    [slice, metric, bin.start, Int(bin.resolution.rawValue), label, Int(source)]
-  }
-}
-
-extension RowKey {
-  /// The key in the first columns of a row.
-  init(_ row: Row) throws {
-    guard let resolution = TimeBin.Resolution(rawValue: try row.value(3)) else {
-      throw StoreError.damaged("invalid value for its resolution")
-    }
-    self.init(
-      slice: try row.value(0), metric: try row.value(1),
-      bin: TimeBin(start: try row.minute(2), resolution: resolution), label: try row.value(4), source: try row.value(5))
-  }
-}
-
 /// The tables of metric rows; no other code names them. A value is in one of these tables:
 ///
 /// - `cell`: a row for each series and bin of a cell,
@@ -177,7 +150,7 @@ struct RowTables {
 
   /// The metrics of a slice's rows. Each is found with one index step instead of a scan.
   func metrics(of slice: Int64, in table: Table) throws -> [Int64] {
-    let statement = try RowStatement(
+    let statement = try RawStatement(
       database, sql: "SELECT metric FROM \(table.rawValue) WHERE slice = ? AND metric > ? ORDER BY metric LIMIT 1")
     var found: [Int64] = []
     var isDone = false
@@ -236,7 +209,7 @@ struct RowTables {
     of slice: Int64, from start: CalendarDay, to end: CalendarDay,
     _ body: (PackKey, UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    let statement = try RowStatement(database, sql: "SELECT id, body \(Self.ofPacks) ORDER BY id")
+    let statement = try RawStatement(database, sql: "SELECT id, body \(Self.ofPacks) ORDER BY id")
     try statement.bind(PackKey.first(of: slice, from: start), at: 1)
     try statement.bind(PackKey.first(of: slice, from: end), at: 2)
     try statement.forEachRow { row in

@@ -181,10 +181,10 @@ struct SessionLedger {
   /// `listsMemberships`: whether changes of users are listed one by one.
   mutating func counts(
     listsMemberships: Bool = false, _ slicesOf: (Int64) throws -> CellSlices
-  ) throws -> SessionCounts {
+  ) throws -> SessionRowChanges {
     func slices(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).rows }
     func clusters(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).clusters }
-    var counts = SessionCounts(memory: memory, listsMemberships: listsMemberships)
+    var counts = SessionRowChanges(memory: memory, listsMemberships: listsMemberships)
     var changed: [UserDay: UserDaySessions] = [:]
     for (id, change) in changes where change.isChanged {
       for sign in [-1, 1] {

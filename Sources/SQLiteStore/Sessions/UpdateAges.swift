@@ -72,7 +72,7 @@ struct InstallationTable {
 
   /// Writes the changed rows in the order of the table.
   func save() throws {
-    let statement = try RowStatement(
+    let statement = try RawStatement(
       database,
       sql: "INSERT OR REPLACE INTO installation (environment, user, release, since, seen) VALUES (?, ?, ?, ?, ?)")
     for key in changed.sorted() {
@@ -92,6 +92,7 @@ struct InstallationTable {
       sql: """
         DELETE FROM installation WHERE user = ? AND environment IN (SELECT id FROM environment WHERE app = ?)
         """, arguments: [Int64(bitPattern: user), app])
+    try RowCounts.subtract(database.changesCount, .installation, app, in: database)
   }
 }
 

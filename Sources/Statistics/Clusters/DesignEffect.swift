@@ -102,7 +102,7 @@ extension DesignEffect {
   /// relative to that of independent events.
   ///
   /// p̂ is the clusters' own share, so `k` may count good or bad events.
-  public static func forRatio(k: Double, n: Double, moments: PairSum) -> DesignEffect {
+  public static func forRatio(k: Double, n: Double, moments: RatioMoments) -> DesignEffect {
     guard n > 0, moments.clusters >= fewestClusters, moments.y > 0 else { return .none(of: n) }
     let share = Double(moments.x) / Double(moments.y)
     let binomial = Double(moments.y) * share * (1 - share)
@@ -145,10 +145,10 @@ extension DesignEffect {
   /// its own keeps its own estimate. Otherwise releases would seem different if a few crash-prone users happened to use
   /// only one of them.
   public static func forShares(
-    base: DesignEffect, _ baseUsers: ReturningUsers?, head: DesignEffect, _ headUsers: ReturningUsers?
+    base: DesignEffect, _ baseUsers: RepeatCrashes?, head: DesignEffect, _ headUsers: RepeatCrashes?
   ) -> (base: DesignEffect, head: DesignEffect) {
-    let both = [baseUsers, headUsers].compactMap { $0 }.reduce(into: ReturningUsers()) { $0.merge($1) }
-    func effect(_ alone: DesignEffect, _ own: ReturningUsers?) -> DesignEffect {
+    let both = [baseUsers, headUsers].compactMap { $0 }.reduce(into: RepeatCrashes()) { $0.merge($1) }
+    func effect(_ alone: DesignEffect, _ own: RepeatCrashes?) -> DesignEffect {
       alone.inflated(by: max(both.inflation, own?.inflation ?? 1))
     }
     return (effect(base, baseUsers), effect(head, headUsers))

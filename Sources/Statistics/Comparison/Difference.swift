@@ -35,30 +35,6 @@ public struct Difference: Sendable, Equatable {
   public func lies(within range: ClosedRange<Double>) -> Bool { low >= range.lowerBound && high <= range.upperBound }
 }
 
-/// The values of both releases in one stratum, such as a device class.
-public struct Stratum<Value: Sendable>: Sendable {
-  var base: Value
-  var head: Value
-  /// The stratum's weight in averages over strata, the same for both releases.
-  var weight: Double
-
-  /// Creates a stratum. `baseSize` and `headSize` are effective sample sizes: the weight ab/(a+b) is close to the
-  /// inverse of the difference's variance. For shares, Mantel and Haenszel (1959) and Cochran (1954) use the same
-  /// weight.
-  public init(base: Value, head: Value, baseSize: Double, headSize: Double) {
-    self.base = base
-    self.head = head
-    let sum = baseSize + headSize
-    weight = sum > 0 && sum < .infinity ? baseSize * headSize / sum : 0
-  }
-
-  public init(base: Value, head: Value, weight: Double) {
-    self.base = base
-    self.head = head
-    self.weight = weight
-  }
-}
-
 extension Difference {
   /// The difference of the complements: good shares instead of bad ones.
   public var negated: Difference {
@@ -116,38 +92,6 @@ extension Difference {
   }
 }
 
-extension Stratum<ComparableEstimate> {
-  /// How far the difference can move down or up with the positions of values in their buckets.
-  fileprivate func placement(sharesBuckets: Bool) -> ComparableEstimate.Placement {
-    let (ours, theirs) = (base.placement, head.placement)
-    guard sharesBuckets, [ours.below, ours.above, theirs.below, theirs.above].allSatisfy(\.isFinite) else {
-      return .init(below: theirs.below + ours.above, above: theirs.above + ours.below)
-    }
-    let (atLow, atHigh) = (ours.below - theirs.below, theirs.above - ours.above)
-    return .init(below: max(0, -atLow, -atHigh), above: max(0, atLow, atHigh))
-  }
-}
-
-/// A test of whether strata differ by more than chance: Cochran's Q of their differences.
-///
-/// W. Cochran, "The combination of estimates from different experiments" (1954).
-public enum Heterogeneity {
-  /// The p-value for equal differences in all strata; 1 with fewer than two strata.
-  public static func pValue(_ differences: [Difference]) -> Double {
-    let known = differences.compactMap { difference -> (value: Double, weight: Double)? in
-      let variance = difference.baseVariance + difference.headVariance
-      return variance > 0 && variance < .infinity ? (difference.value, 1 / variance) : nil
-    }
-    let total = known.reduce(0) { $0 + $1.weight }
-    guard known.count > 1, total > 0 else { return 1 }
-    let mean = known.reduce(0) { $0 + $1.weight * $1.value } / total
-    let q = known.reduce(0) { $0 + $1.weight * ($1.value - mean) * ($1.value - mean) }
-    let freedom = Double(known.count - 1)
-    // χ² is F with infinitely many degrees of freedom in the denominator.
-    return SpecialFunctions.fDistributionUpperTail(q / freedom, freedom, 1e9)
-  }
-}
-
 extension SpecialFunctions {
   /// The two-sided tail P(|T| ≥ |t|) of Student's distribution.
   static func studentTTwoSided(_ t: Double, _ freedom: Double) -> Double {
@@ -170,17 +114,14 @@ extension SampleSize {
   }
 }
 
-/// The choice of hypotheses to reject so that at most a share of `rate` of them is expected to be false.
-///
-/// Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate" (1995). If nothing differs at all, the
-/// probability of any rejection is at most `rate`.
-public enum FalseDiscovery {
-  /// Whether each hypothesis is rejected. A nil p-value stands for no hypothesis and is never rejected.
-  public static func rejected(_ pValues: [Double?], rate: Double) -> [Bool] {
-    let known = pValues.compactMap { $0 }.filter { $0 >= 0 && $0 <= 1 }.sorted()
-    let count = Double(known.count)
-    let last = known.enumerated().last { $0.element <= rate * Double($0.offset + 1) / count }
-    guard let limit = last?.element else { return pValues.map { _ in false } }
-    return pValues.map { $0.map { $0 <= limit } ?? false }
+extension Stratum<ComparableEstimate> {
+  /// How far the difference can move down or up with the positions of values in their buckets.
+  fileprivate func placement(sharesBuckets: Bool) -> ComparableEstimate.Placement {
+    let (ours, theirs) = (base.placement, head.placement)
+    guard sharesBuckets, [ours.below, ours.above, theirs.below, theirs.above].allSatisfy(\.isFinite) else {
+      return .init(below: theirs.below + ours.above, above: theirs.above + ours.below)
+    }
+    let (atLow, atHigh) = (ours.below - theirs.below, theirs.above - ours.above)
+    return .init(below: max(0, -atLow, -atHigh), above: max(0, atLow, atHigh))
   }
 }

@@ -36,10 +36,10 @@ public struct RateSample: Sendable, Equatable {
 
   /// The days of one stratum and the weight of its rate.
   public struct Stratum: Sendable {
-    var days: [PairSum]
+    var days: [RatioMoments]
     var weight: Double
 
-    public init(days: [PairSum], weight: Double) {
+    public init(days: [RatioMoments], weight: Double) {
       self.days = days
       self.weight = weight
     }
@@ -68,7 +68,7 @@ public struct RateSample: Sendable, Equatable {
   }
 
   /// Estimates the rate over all days of a window; nil if y is 0 everywhere.
-  public init?(days: [PairSum], events: EventSize) {
+  public init?(days: [RatioMoments], events: EventSize) {
     let exposure = days.reduce(0) { $0 + Double($1.y) }
     self.init([Stratum(days: days, weight: exposure)], events: events)
   }
@@ -77,12 +77,12 @@ public struct RateSample: Sendable, Equatable {
   /// measured within strata, so that differences between strata do not widen bounds.
   ///
   /// - Parameter phoneDays: the days of all strata of one phone together, if those of `strata` are of different phones.
-  public init?(_ strata: [Stratum], phoneDays: [PairSum]? = nil, events: EventSize) {
-    let strata = strata.map { (days: $0.days, weight: $0.weight, sums: PairSum(sum: $0.days)) }
+  public init?(_ strata: [Stratum], phoneDays: [RatioMoments]? = nil, events: EventSize) {
+    let strata = strata.map { (days: $0.days, weight: $0.weight, sums: RatioMoments(sum: $0.days)) }
       .filter { $0.sums.y > 0 && $0.weight > 0 }
     let total = strata.reduce(0) { $0 + $1.weight }
     guard total > 0, total < .infinity else { return nil }
-    let whole = PairSum(sum: strata.map(\.sums))
+    let whole = RatioMoments(sum: strata.map(\.sums))
     let payloads = Double(whole.clusters)
     let size = events.weighted.map { $0 * (events.events < .infinity ? 1 + 1 / max(1, events.events) : 1) }
     var (value, eventVariance, squares, residual, expected) = (0.0, 0.0, 0.0, 0.0, 0.0)
@@ -118,7 +118,7 @@ public struct RateSample: Sendable, Equatable {
   /// The largest number of payloads that one phone can have sent. By Minkowski's inequality a phone's share of Σy² over
   /// all days is largest if the phones with the highest use on one day have the highest on every day. It is at least
   /// the share of equally used phones.
-  private static func perPhone(_ days: [PairSum], payloads: Double) -> Double {
+  private static func perPhone(_ days: [RatioMoments], payloads: Double) -> Double {
     var (roots, squares, most) = (0.0, 0.0, 1)
     for day in days where day.clusters > 0 {
       let own = Double(wide: max(0, day.yy))
@@ -252,9 +252,9 @@ extension RateSample {
   }
 }
 
-extension PairSum {
+extension RatioMoments {
   /// Adds up the sums of several days.
-  init(sum days: some Sequence<PairSum>) {
+  init(sum days: some Sequence<RatioMoments>) {
     self.init()
     for day in days { merge(day) }
   }

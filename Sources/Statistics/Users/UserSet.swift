@@ -269,3 +269,50 @@ public struct UserUnion: Sendable {
   /// The relative standard error of `estimate`; 0 if it is exact.
   public var relativeError: Double { isExact ? 0 : HyperLogLog.relativeError }
 }
+
+/// A hash set of numbers that are already evenly distributed, such as keyed hashes. Their lowest bits select the slot
+/// without further hashing.
+struct SpreadSet: Sendable {
+  /// The slots of the hash table. Their number is a power of two; 0 marks a free slot.
+  private var slots: [UInt64] = []
+  private var filled = 0
+  private var hasZero = false
+
+  var count: Int { filled + (hasZero ? 1 : 0) }
+  var isEmpty: Bool { count == 0 }
+
+  /// All members, in no particular order.
+  var elements: [UInt64] { slots.filter { $0 != 0 } + (hasZero ? [0] : []) }
+
+  /// Adds numbers to the set.
+  mutating func insert(contentsOf numbers: [UInt64]) {
+    reserve(filled + numbers.count)
+    for number in numbers { insert(number) }
+  }
+
+  private mutating func insert(_ number: UInt64) {
+    guard number != 0 else {
+      hasZero = true
+      return
+    }
+    let mask = slots.count - 1
+    var index = Int(truncatingIfNeeded: number) & mask
+    while slots[index] != 0 {
+      if slots[index] == number { return }
+      index = (index + 1) & mask
+    }
+    slots[index] = number
+    filled += 1
+  }
+
+  /// Enlarges the table so that at most half of its slots are used and searches stay short.
+  private mutating func reserve(_ count: Int) {
+    guard 2 * count > slots.count else { return }
+    var size = max(16, slots.count)
+    while size < 2 * count { size *= 2 }
+    let old = slots
+    slots = [UInt64](repeating: 0, count: size)
+    filled = 0
+    for number in old where number != 0 { insert(number) }
+  }
+}

@@ -1,5 +1,4 @@
 public import Core
-import Foundation
 
 /// The id of an app in stored rows. It is never reused, even after the app is removed.
 public typealias AppID = Int32
@@ -94,33 +93,6 @@ public struct AppSettings: Sendable, Hashable {
   }
 }
 
-/// An ingest key. It ships inside an app and only permits sending the app's data.
-public struct IngestKey: Sendable, Hashable {
-  /// The key: 32 lower-case hexadecimal digits.
-  public let key: String
-  /// The only app the key is valid for.
-  public let app: AppID
-  /// The time at which the key was created.
-  public var created: Timestamp
-  /// The time from which the key is refused; nil if it does not expire.
-  public var retires: Timestamp?
-
-  /// Creates a key from its stored values.
-  public init(key: String, app: AppID, created: Timestamp, retires: Timestamp? = nil) {
-    self.key = key
-    self.app = app
-    self.created = created
-    self.retires = retires
-  }
-
-  /// The default number of days for which an old key remains valid after a rotation. It is long because installed apps
-  /// update slowly.
-  public static let defaultOverlapDays = 14
-
-  /// Whether the key is valid at `now`.
-  public func isValid(at now: Timestamp) -> Bool { retires.map { now < $0 } ?? true }
-}
-
 /// The store of apps and their ingest keys.
 public protocol AppDirectory: Sendable {
   /// Every app with its keys, in the order in which they were added.
@@ -147,103 +119,4 @@ extension App {
     guard let end = url.firstRange(of: "://")?.upperBound else { return "\(url)/\(id)" }
     return "\(url[..<end])\(key)@\(url[end...])/\(id)"
   }
-}
-
-/// A time zone of the IANA database, in which an app's days begin.
-public struct AppTimeZone: Sendable, Hashable {
-  /// The IANA name, such as `Europe/Berlin`.
-  let name: String
-  private let zone: TimeZone
-
-  /// Nil if the system's time zone database does not have the name.
-  public init?(name: String) {
-    // Foundation also accepts abbreviations (`CET`, `PST`), some of which are ambiguous.
-    guard name == "UTC" || name.utf8.contains(UInt8(ascii: "/")), let zone = TimeZone(identifier: name) else {
-      return nil
-    }
-    self.name = name
-    self.zone = zone
-  }
-
-  /// The offset at `instant` in seconds ahead of UTC, including daylight saving time.
-  public func utcOffsetSeconds(at instant: Timestamp) -> Int {
-    zone.secondsFromGMT(for: Self.date(instant))
-  }
-
-  /// The zone's offsets from three years before `now`, which exceeds every retention period, to a week after it.
-  public func clock(around now: Timestamp) -> LocalClock {
-    let first = Timestamp(milliseconds: now.milliseconds - 3 * 366 * 86_400_000)
-    let last = Self.date(now).addingTimeInterval(7 * 86_400)
-    var clock = LocalClock(utcOffsetSeconds: utcOffsetSeconds(at: first))
-    var date = Self.date(first)
-    while let next = zone.nextDaylightSavingTimeTransition(after: date), next > date, next <= last {
-      let instant = Timestamp(milliseconds: Int64(next.timeIntervalSince1970 * 1000))
-      clock.changes.append(LocalClock.Change(at: instant, utcOffsetSeconds: utcOffsetSeconds(at: instant)))
-      date = next
-    }
-    return clock
-  }
-
-  private static func date(_ instant: Timestamp) -> Date {
-    Date(timeIntervalSince1970: Double(instant.milliseconds) / 1000)
-  }
-}
-
-/// The rules for an app's icon: a complete, small PNG (W3C, Portable Network Graphics).
-public enum AppIcon {
-  /// The maximum size of an icon, in bytes.
-  public static let mostBytes = 64 * 1024
-  /// The maximum width and height in pixels.
-  static let longestSide = 1024
-
-  /// The reason why `bytes` cannot be an icon, in one sentence; nil if they can.
-  public static func fault(of bytes: [UInt8]) -> String? {
-    guard bytes.count <= mostBytes else {
-      return "The icon has \(bytes.count) bytes; the limit is \(mostBytes). 180 × 180 pixels are enough."
-    }
-    guard bytes.starts(with: signature) else { return "The icon is not a PNG file." }
-    guard let chunks = chunks(bytes), chunks.first?.type == "IHDR", chunks.last?.type == "IEND",
-      chunks.contains(where: { $0.type == "IDAT" }), let header = chunks.first?.data, header.count == 13
-    else { return "The icon is an incomplete PNG file." }
-    let (width, height) = (number(header.prefix(4)), number(header.dropFirst(4).prefix(4)))
-    guard (1...longestSide).contains(width), (1...longestSide).contains(height) else {
-      return "The icon has \(width) × \(height) pixels; the limit is \(longestSide) per side."
-    }
-    return nil
-  }
-
-  private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-
-  /// The chunks of a PNG; nil if the last one is truncated or anything follows `IEND`.
-  private static func chunks(_ bytes: [UInt8]) -> [(type: String, data: ArraySlice<UInt8>)]? {
-    var found: [(type: String, data: ArraySlice<UInt8>)] = []
-    var rest = bytes.dropFirst(signature.count)
-    while !rest.isEmpty {
-      // Each chunk has a length, a type and a checksum.
-      guard rest.count >= 12, found.last?.type != "IEND" else { return nil }
-      let length = number(rest.prefix(4))
-      guard length <= rest.count - 12 else { return nil }
-      let type = String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self)
-      found.append((type, rest.dropFirst(8).prefix(length)))
-      rest = rest.dropFirst(12 + length)
-    }
-    return found
-  }
-
-  private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
-}
-
-/// The store of App Store Connect's figures.
-public protocol AppStoreFigures: Sendable {
-  /// The figures of an app, ordered by key; versions are in Apple's order.
-  func appStoreFigures(of app: AppID) throws -> [AppStoreFigure]
-
-  /// Stores figures and replaces those with the same keys. Beyond `AppStoreFigureLimits.most` per app, the figures
-  /// stored first are deleted.
-  func keep(_ figures: [AppStoreFigure], of app: AppID, at now: Timestamp) throws
-}
-
-public enum AppStoreFigureLimits {
-  /// The maximum number of figures per app.
-  public static let most = 50_000
 }

@@ -60,36 +60,6 @@ public struct SeenImage: Sendable, Hashable {
 
 // The API's objects about symbols. Members are sorted by name.
 
-/// The output of `plumb symbols list`.
-public struct StoredSymbolList: APIObject {
-  let symbols: [StoredSymbols]
-  let limit: Int
-
-  /// `limit`: the maximum size of all symbols on disk, in bytes.
-  public init(_ symbols: [StoredSymbols], limit: Int) { (self.symbols, self.limit) = (symbols, limit) }
-
-  public static let fields = Fields<Self>("SymbolList", "The output of `plumb symbols list`.") {
-    Field("bytes", { $0.symbols.reduce(0) { $0 + $1.size } }, "The size of all symbols on disk, in bytes.")
-    Field("limit", \.limit, "The maximum size in bytes: `symbols-limit`.")
-    Field.version(1)
-    Field("symbols", \.symbols, "The symbols, sorted by name.")
-  }
-
-  public func json() -> [UInt8] { output.encoded() }
-}
-
-extension StoredSymbols: APIObject {
-  public static let fields = Fields<Self>("StoredSymbols", "Symbols of one binary for one architecture.") {
-    Field("arch", \.architecture, "`arm64`")
-    Field("name", \.name, "The binary's name; empty if unknown.")
-    Field("size", \.size, "The size on disk, in bytes.")
-    Field("trouble", \.trouble, "Why the symbols are no longer read; null if they are.")
-    Field("uploaded", \.uploaded.iso, "When the symbols were stored.", schema: .dateTime)
-    Field("used", \.used.iso, "When the symbols were last used, to the hour.", schema: .dateTime)
-    Field("uuid", { UUIDText.dashed($0.uuid) }, "The UUID as `dwarfdump --uuid` prints it.")
-  }
-}
-
 /// The symbol coverage of all builds of an app.
 public struct AppSymbolCoverage: APIObject {
   let app: String
@@ -120,24 +90,5 @@ extension SeenImage: APIObject {
   public static let fields = Fields<Self>(nil, "A binary.") {
     Field("name", \.name, "The binary's name.")
     Field("uuid", { UUIDText.dashed($0.uuid) }, "Its UUID.")
-  }
-}
-
-extension SymbolReceipt: APIObject {
-  public static let fields = Fields<Self>("SymbolReceipt", "The result of an upload.") {
-    Field("known", \.known, "Symbols that were already stored with the same bytes.")
-    Field("refused", \.refused, "Files that were refused.")
-    Field("replaced", \.replaced, "Symbols that replaced others with the same UUID.")
-    Field("stored", \.stored, "New symbols.")
-    Field("without_symbols", \.withoutSymbols, "The number of executables and libraries without debug information.")
-  }
-
-  public func json() -> [UInt8] { output.encoded() }
-}
-
-extension SymbolReceipt.Refusal: APIObject {
-  public static let fields = Fields<Self>(nil, "A file.") {
-    Field("name", \.name, "The file's name, or its path in a zip archive.")
-    Field("reason", \.reason, "Why the file was refused.")
   }
 }

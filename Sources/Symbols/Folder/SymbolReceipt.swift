@@ -1,5 +1,4 @@
 public import Core
-import Foundation
 
 /// The result of an upload, file by file.
 public struct SymbolReceipt: Sendable, Equatable {
@@ -45,6 +44,25 @@ public struct SymbolReceipt: Sendable, Equatable {
   }
 }
 
+extension SymbolReceipt: APIObject {
+  public static let fields = Fields<Self>("SymbolReceipt", "The result of an upload.") {
+    Field("known", \.known, "Symbols that were already stored with the same bytes.")
+    Field("refused", \.refused, "Files that were refused.")
+    Field("replaced", \.replaced, "Symbols that replaced others with the same UUID.")
+    Field("stored", \.stored, "New symbols.")
+    Field("without_symbols", \.withoutSymbols, "The number of executables and libraries without debug information.")
+  }
+
+  public func json() -> [UInt8] { output.encoded() }
+}
+
+extension SymbolReceipt.Refusal: APIObject {
+  public static let fields = Fields<Self>(nil, "A file.") {
+    Field("name", \.name, "The file's name, or its path in a zip archive.")
+    Field("reason", \.reason, "Why the file was refused.")
+  }
+}
+
 /// The cleaning of names of uploaded files, which are untrusted.
 enum SymbolName {
   private static let most = 200
@@ -64,61 +82,4 @@ enum SymbolName {
     }
     return name
   }
-}
-
-/// The stored symbols of one binary for one architecture.
-public struct StoredSymbols: Sendable, Equatable {
-  /// The UUID as 32 upper-case hexadecimal digits.
-  public var uuid: String
-  /// The name of the uploaded file, such as `Shop`.
-  public var name: String
-  /// The architecture, such as `arm64`.
-  public var architecture: String
-  /// The size of the symbols' file, in bytes.
-  public var size: Int
-  /// The address at which `__TEXT` is linked.
-  var textAddress: UInt64
-  /// The range of the binary's code, as byte offsets from `textAddress`.
-  var code: Range<UInt64>
-  /// The time at which the symbols were uploaded.
-  public var uploaded: Timestamp
-  /// The time of the last lookup, to the hour; the time of the upload before any lookup.
-  var used: Timestamp
-  /// The reason why the symbols are no longer used, if the symbolizer failed on them repeatedly; nil otherwise.
-  public var trouble: String?
-  /// Whether the binary belongs to the system: its frames are symbolicated, but do not count as the app's code.
-  public var isSystem = false
-}
-
-/// The JSON file next to each symbols file: the fields of lists, and those needed before the symbols are opened.
-struct SymbolMetadata: Codable {
-  var name: String
-  var architecture: String
-  var textAddress: UInt64
-  var code: Range<UInt64>
-  /// The time of the upload, in milliseconds since 1970.
-  var uploaded: Int64
-  var trouble: String?
-  /// Nil in files of versions that stored no system symbols.
-  var isSystem: Bool?
-
-  init(_ symbols: StoredSymbols) {
-    name = symbols.name
-    architecture = symbols.architecture
-    textAddress = symbols.textAddress
-    code = symbols.code
-    uploaded = symbols.uploaded.milliseconds
-    trouble = symbols.trouble
-    isSystem = symbols.isSystem ? true : nil
-  }
-
-  func symbols(uuid: String, size: Int, used: Timestamp) -> StoredSymbols {
-    StoredSymbols(
-      uuid: uuid, name: name, architecture: architecture, size: size, textAddress: textAddress, code: code,
-      uploaded: Timestamp(milliseconds: uploaded), used: used, trouble: trouble, isSystem: isSystem ?? false)
-  }
-
-  func encoded() throws -> [UInt8] { [UInt8](try JSONEncoder().encode(self)) }
-
-  static func decode(_ bytes: [UInt8]) -> SymbolMetadata? { try? JSONDecoder().decode(Self.self, from: Data(bytes)) }
 }

@@ -1,4 +1,3 @@
-internal import Core
 internal import Foundation
 
 /// The file `secret` of a data folder: 32 random bytes that only its owner can read.
@@ -73,25 +72,4 @@ public struct SecretError: Error, CustomStringConvertible {
   let problem: String
 
   public var description: String { "\(path) \(problem)" }
-}
-
-/// The keyed hash that replaces ids of users and sessions before they are stored: HMAC-SHA256 with the data folder's
-/// secret.
-///
-/// Without the secret, stored hashes cannot be matched with known ids. Equal ids in different scopes have different
-/// hashes.
-public struct IdentityHash: Sendable {
-  private let hmac: HMACSHA256
-
-  /// Creates the hash. `secret`: the bytes that `SecretFile.readOrCreate` returns.
-  public init(secret: [UInt8]) { hmac = HMACSHA256(key: secret) }
-
-  /// The first eight bytes, big endian, of HMAC(secret, scope ‖ 0 ‖ text). The scope, such as `com.example.shop`, must
-  /// not contain a zero byte.
-  public func hash(_ text: String, scope: String) -> UInt64 {
-    code(text, scope: scope).withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
-  }
-
-  /// All 32 bytes of the HMAC, for authentication codes and for keys derived from the secret.
-  func code(_ text: String, scope: String) -> [UInt8] { hmac.code((scope + "\0" + text).utf8) }
 }

@@ -12,7 +12,7 @@ public protocol PayloadBackend: Sendable {
   var access: AccessCache { get }
   var intake: Intake { get }
   /// The number of rows that each app has written today, and its limit.
-  var rows: RowQuota { get }
+  var rows: WriteQuota { get }
   /// The current time, which is plausible even if the wall clock is wrong.
   func now() -> Timestamp
   /// What there is enough disk space for. Must not block.

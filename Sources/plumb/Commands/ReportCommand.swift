@@ -40,7 +40,7 @@ struct ReportCommand: ParsableCommand, FormattedCommand {
     let open = try installation.control.alertState(of: app.id).open
     let incidents = open.map { "  " + IncidentText.line($0, app: app.bundleID) }
     Console.print(
-      (ReportText.lines(report) + (open.isEmpty ? [] : ["", "Incidents"] + incidents)).joined(separator: "\n"))
+      (HealthReportText.lines(report) + (open.isEmpty ? [] : ["", "Incidents"] + incidents)).joined(separator: "\n"))
   }
 }
 

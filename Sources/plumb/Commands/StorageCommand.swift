@@ -2,7 +2,6 @@ import Analysis
 import App
 import ArgumentParser
 import Core
-import Logging
 import Storage
 
 /// The command `plumb storage`: prints the size of each kind of data in the data folder.
@@ -47,66 +46,5 @@ struct StorageCommand: ParsableCommand {
     }
     let line = left(name, 12) + right(size, 10) + right(rows, 12) + "  " + left(oldest, 12) + kept
     return String(line.reversed().drop { $0 == " " }.reversed())
-  }
-}
-
-/// The command `plumb migrate`: upgrades the databases to the current schema.
-struct Migrate: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Upgrade the databases to this version.",
-    discussion: """
-      Example:
-        plumb migrate --data /var/lib/plumb
-
-      `plumb serve` also does this when it starts. The databases are first copied to DATA/copies, so that you can go \
-      back to the older version. Stop the server first: an older version cannot read the upgraded databases.
-
-      Exit status: 0 upgraded, 2 nothing was changed because a server or another command is using the folder.
-      """)
-
-  @Flag(
-    name: .customLong("without-copy"),
-    help: "Make no copy first. You can then go back to the older version only with a backup.")
-  var withoutCopy = false
-
-  @OptionGroup var folder: FolderOptions
-
-  func run() throws {
-    do {
-      if let copy = try Installation.migrate(try folder.path(), copies: !withoutCopy) {
-        Console.print("The previous databases are in \(copy).")
-      }
-      Console.print("The databases are up to date.")
-    } catch let error as FolderInUse {
-      Console.complain("Nothing was changed: \(error)")
-      throw ExitCode(2)
-    }
-  }
-}
-
-/// The command `plumb prune`: applies retention now.
-struct Prune: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Delete expired data and free its space.",
-    discussion: """
-      Example:
-        plumb prune --data /var/lib/plumb
-
-      `plumb serve` does this every hour.
-      """)
-
-  @Flag(
-    name: .customLong("clock-is-right"),
-    help: "Continue even if the clock is far from the time of the newest payload, as after a long pause.")
-  var clockIsRight = false
-
-  @OptionGroup var folder: FolderOptions
-
-  func run() throws {
-    let installation = try Installation.existing(try folder.path())
-    let freed = try Pruning.run(
-      installation, try folder.settings(), clockIsRight: clockIsRight,
-      logger: Logger(label: "prune") { StreamLogHandler.standardError(label: $0) })
-    Console.print("Deleted the expired data. Disk space freed: \(ByteSize.text(freed)).")
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 public import Storage
 import Web
 
-/// The command `plumb user`: manages dashboard users. `plumb user logins` and `logout` are in `LoginsCommand`.
+/// The command `plumb user`: manages dashboard users. `plumb user logins` and `logout` are in `UserCommand+Logins`.
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Manage dashboard users, their roles and logins.",

@@ -1,14 +1,4 @@
 import Core
-import Dispatch
-import Foundation
-import Ingest
-import Storage
-
-/// A payload and the time at which the server receives it.
-struct DemoMessage {
-  var body: String
-  var received: Timestamp
-}
 
 /// The users of a demo app. Each user has one device with its own speed, so that the launches of a device are
 /// correlated.
@@ -67,77 +57,5 @@ struct DemoFleet {
 
   private func release(of person: Person, daysAgo: Int) -> DemoRelease? {
     plan.releases.last { $0.age - person.patience >= daysAgo } ?? plan.releases.first
-  }
-}
-
-/// A seeded random generator (SplitMix64, Steele et al. 2014), so that the demo data is reproducible.
-struct DemoRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// A uniform number from 0 up to, but not including, 1.
-  mutating func unit() -> Double { Double.random(in: 0..<1, using: &self) }
-
-  mutating func happens(_ probability: Double) -> Bool { unit() < probability }
-
-  /// A normally distributed number with mean 0 and standard deviation 1 (Box–Muller).
-  mutating func normal() -> Double { (-2 * log(1 - unit())).squareRoot() * cos(2 * .pi * unit()) }
-
-  /// A log-normally distributed number with median 1. `sigma`: the standard deviation of its logarithm.
-  mutating func lognormal(_ sigma: Double) -> Double { exp(sigma * normal()) }
-
-  /// A geometrically distributed number, at least 1, with the given mean.
-  mutating func geometric(mean: Double) -> Int { 1 + Int(log(1 - unit()) / log(1 - 1 / max(1.0001, mean))) }
-
-  /// A random item, with a probability in proportion to its weight; nil if there are none.
-  mutating func pick<Item>(_ items: [(Item, Double)]) -> Item? {
-    var rest = unit() * items.reduce(0) { $0 + $1.1 }
-    for (item, weight) in items {
-      rest -= weight
-      if rest < 0 { return item }
-    }
-    return items.last?.0
-  }
-}
-
-/// Sends demo payloads through the same intake as real payloads, at most 512 at once.
-final class DemoSender {
-  private let intake: Intake
-  private let decoder = PayloadDecoder()
-  private let permits = DispatchSemaphore(value: DemoSender.most)
-  private(set) var count = 0
-  private static let most = 512
-
-  init(_ intake: Intake) { self.intake = intake }
-
-  /// Waits until all sent payloads are stored.
-  func wait() {
-    for _ in 0..<Self.most { permits.wait() }
-    for _ in 0..<Self.most { permits.signal() }
-  }
-
-  func send(_ message: DemoMessage, to app: AppID) throws {
-    permits.wait()
-    count += 1
-    let body = Array(message.body.utf8)
-    do {
-      try body.withUnsafeBytes { bytes in
-        try intake.receive(
-          bytes, Submission(app: app, received: message.received), decoder: decoder
-        ) { [permits] _ in permits.signal() }
-      }
-    } catch {
-      permits.signal()
-      throw error
-    }
   }
 }

@@ -47,7 +47,7 @@ extension GoldenTests {
       return markup { $0.write(FlameChart(flame: flame, focus: 1, address: { _ in nil })) }
     },
     Component(name: "impact") {
-      markup { $0.write(ImpactSection(app: Fleet.app, impact: Fleet.impact(), links: links)) }
+      markup { $0.write(CrashImpactSection(app: Fleet.app, impact: Fleet.impact(), links: links)) }
     },
   ]
 }

@@ -80,8 +80,8 @@ extension Fleet {
         ], flame: hang ? FlameGraph([tree(text)], NoSymbols()) : nil, asOf: asOf)
   }
 
-  static func impact(_ text: String? = nil) -> GroupImpact {
-    GroupImpact(
+  static func impact(_ text: String? = nil) -> TopCrashGroups {
+    TopCrashGroups(
       release: text ?? "4.2.0", window: Window(days: 4, endingOn: lastDay), sessions: 1_987, crashFree: share(0.992),
       previous: text ?? "4.1.0", previousCrashFree: share(0.997),
       crashed: 50, basis: .sessions,

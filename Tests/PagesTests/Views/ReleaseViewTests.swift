@@ -11,7 +11,7 @@ struct ReleaseViewTests {
   private static let life = "from=2026-11-09&to=2026-11-20&environment=production&release=4.3.0%20%281298%29"
 
   private func page(
-    _ model: ReleaseModel = Fleet.releasePage, impact: GroupImpact? = nil, _ context: PageContext = PageContext()
+    _ model: ReleaseModel = Fleet.releasePage, impact: TopCrashGroups? = nil, _ context: PageContext = PageContext()
   ) throws -> Element { try HTMLPage.parse(ReleaseView.render(model, impact: impact, context)) }
 
   @Test("a release's page first states whether the release may continue, and the reason")
@@ -121,14 +121,14 @@ struct ReleaseViewTests {
 
   @Test("the sentence on a release's crashes claims only what is known")
   func claims() throws {
-    func sentence(_ change: (inout GroupImpact) -> Void) throws -> String {
+    func sentence(_ change: (inout TopCrashGroups) -> Void) throws -> String {
       var impact = Fleet.impact()
       change(&impact)
       return try page(impact: impact).section("Top crashes").texts("p").first ?? ""
     }
     let claim = "this group accounts for 84.0 % of the 50 crashed sessions of 4.2.0."
     // Intervals that lie apart: 99.20 % ends at 99.30, 99.70 % begins at 99.60.
-    func apart(_ impact: inout GroupImpact) {
+    func apart(_ impact: inout TopCrashGroups) {
       impact.crashFree.estimate = Estimate(value: 0.992, low: 0.991, high: 0.993)
       impact.previousCrashFree.estimate = Estimate(value: 0.997, low: 0.996, high: 0.998)
     }

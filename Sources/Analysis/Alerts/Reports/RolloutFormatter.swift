@@ -44,7 +44,7 @@ public enum RolloutFormatter {
 
   /// The environment, days and current share: the subject of the table.
   private static func scope(_ report: RolloutReport) -> String {
-    let share = report.share.map { ", \(Quantity.limit($0, .ratio)) of use on the last day" } ?? ""
+    let share = report.share.map { ", \(Decimal.significant($0 * 100))\u{A0}% of use on the last day" } ?? ""
     return "\(report.app), \(report.slice.environment), \(report.release) against \(report.base), "
       + "\(report.window.from.iso) to \(report.window.to.iso)\(share)"
   }

@@ -39,30 +39,6 @@ public struct IncidentRules: Sendable {
   private static func isNamed(_ version: String?) -> Bool { version?.utf8.first != UInt8(ascii: "(") }
 }
 
-/// The result of one rule for one subject, such as a budget of a release.
-public struct Finding: Sendable, Hashable {
-  var key: BreachKey
-  var severity: Severity
-  var condition: Incident.Condition
-  /// The number of events that the finding is based on, such as sessions, launches or payloads.
-  var count: Int = 0
-  /// The number of new events needed to close a breach that looks better but is not confirmed to be over.
-  var enough: Int = 0
-  /// How long the finding must look better before its breach closes, in milliseconds.
-  var patience: Int64 = Finding.day
-  /// How long the finding must be confirmed to be over before its breach closes, in milliseconds. Data of a single
-  /// burst must not close it.
-  var settling: Int64 = 0
-  /// When it broke according to the data; nil if unknown or if nothing is broken.
-  var since: Timestamp?
-  var evidence: Evidence
-
-  static let hour: Int64 = 3_600_000
-  public static let day: Int64 = 24 * hour
-  /// The usual `settling` of rules about metrics.
-  static let lasting: Int64 = 6 * hour
-}
-
 /// The input of every rule: the metrics, the open breaches and the thresholds.
 struct RuleContext {
   let input: AlertRuleInput
@@ -139,33 +115,4 @@ struct Supersession {
 
   /// The share of sessions, 0 to 1, below which a release that was never adopted counts as withdrawn after a day.
   private static let pulledShare = 0.01
-}
-
-/// The thresholds of the alert rules, which the settings can change.
-public struct AlertThresholds: Sendable, Hashable {
-  /// Milliseconds after which the message about an open incident is repeated; nil for no reminders.
-  public var reminder: Int64?
-  /// Minutes that a release must have been in use before incidents about it open.
-  public var releaseAge: Int
-  /// The share of a release's sessions, 0 to 1, above which a new group of crashes or hangs opens an incident.
-  public var groupShare: Double
-  /// The minimum number of minutes without a payload that opens an incident. Apps that usually have longer pauses get
-  /// more time.
-  public var staleAfter: Int
-  /// Minutes that a record may wait for the digest before an incident opens.
-  var digestWithin: Int
-
-  public init(
-    reminder: Int64? = Finding.day, releaseAge: Int = 120, groupShare: Double = 0.005, staleAfter: Int = 1440,
-    digestWithin: Int = 15
-  ) {
-    self.reminder = reminder
-    self.releaseAge = releaseAge
-    self.groupShare = groupShare
-    self.staleAfter = staleAfter
-    self.digestWithin = digestWithin
-  }
-
-  /// A text stored with each decision. If it and the data are unchanged, the rules return the same findings.
-  var fingerprint: String { "3 \(releaseAge) \(groupShare)" }
 }

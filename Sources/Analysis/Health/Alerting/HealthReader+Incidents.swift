@@ -137,7 +137,7 @@ struct AffectedUsers {
   }
 
   /// A lower bound of the number K of clusters with x > 0: (Σx)² ≤ K·Σx² (Cauchy–Schwarz). Nil if all x are 0.
-  private static func least(_ sums: PairSum) -> Int? {
+  private static func least(_ sums: RatioMoments) -> Int? {
     guard sums.x > 0, sums.xx > 0 else { return nil }
     let least = (Double(sums.x) * Double(sums.x) / Double(sums.xx) - 1e-9).rounded(.up)
     return whole(least)

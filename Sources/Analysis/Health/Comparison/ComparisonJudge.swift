@@ -5,9 +5,9 @@ import Statistics
 enum ComparisonJudge {
   /// The maximum expected share of false positives among the reported differences.
   static let falseDiscoveryRate = 0.05
-  /// The rate while a release is rolled out. Seven looks at this level, a day apart, are wrong as often as one look at
-  /// 5 %. S. Pocock, "Group sequential methods in the design and analysis of clinical trials" (1977).
-  static let repeatedRate = 0.0158
+  /// The rate while a release is rolled out. Seven looks at this level, at equal distances, are wrong as often as one look
+  /// at 5 %. S. Pocock, "Group sequential methods in the design and analysis of clinical trials" (1977).
+  static let repeatedRate = 0.013
   /// The same for metrics whose device classes are reported to differ. It is lower, because a few crash-prone users can
   /// all be in one class.
   private static let classDiscoveryRate = 0.01
@@ -108,111 +108,5 @@ extension ComparisonDraft {
   /// sessions.
   fileprivate var pValue: Double? {
     difference.map { isWorse($0) ? max($0.pValue, pValuePerSession ?? 0) : $0.pValue }
-  }
-}
-
-/// The comparison of a metric with the base at the same age of the update.
-struct AgeComparison: Sendable, Equatable {
-  /// The one-sided p-value for a worse head.
-  var pValue: Double
-  /// The share of the head's use for which the base's numbers at the same age are known, 0 to 1.
-  var matchedShare: Double
-
-  /// Whether the base's first days are known well enough.
-  var isKnown: Bool { matchedShare >= 0.5 }
-  /// Whether the head is also worse than the base was at the same age.
-  var isWorse: Bool { isKnown && pValue <= ComparisonJudge.repeatedRate }
-}
-
-/// How much attention a compared metric needs, most first. Every list of compared metrics has this order.
-public enum ComparisonSeverity: String, Sendable, CaseIterable {
-  /// Worse, possibly by more than the margin.
-  case worse
-  /// Worse by less than the margin.
-  case slightlyWorse = "slightly_worse"
-  /// No difference shown or not enough data, but the whole interval lies on the worse side; or worse on one device
-  /// class.
-  case maybeWorse = "maybe_worse"
-  case noDifference = "no_difference"
-  case better
-  case notEnoughData = "not_enough_data"
-
-  /// The metrics by severity, then by `deterioration`, worst first. Metrics that are equal in both keep their order.
-  static func sorted(_ metrics: [MetricComparison]) -> [MetricComparison] {
-    let ranks = metrics.map { (allCases.firstIndex(of: $0.severity) ?? 0, -($0.deterioration?.value ?? 0)) }
-    return metrics.indices.sorted { (ranks[$0].0, ranks[$0].1, $0) < (ranks[$1].0, ranks[$1].1, $1) }
-      .map { metrics[$0] }
-  }
-}
-
-extension MetricComparison {
-  public var severity: ComparisonSeverity {
-    switch verdict {
-    case .worse: return isSmall ? .slightlyWorse : .worse
-    case .better: return worseClass == nil ? .better : .maybeWorse
-    case .noDifferenceShown: return tendency == .worse || worseClass != nil ? .maybeWorse : .noDifference
-    case .notEnoughData: return worseClass != nil || (deterioration?.low ?? 0) > 0 ? .maybeWorse : .notEnoughData
-    }
-  }
-
-  /// The difference and its interval in units of the margin, positive for worse: 1 is worse by the whole margin. Nil
-  /// without a difference or a margin.
-  package var deterioration: (value: Double, low: Double, high: Double)? {
-    guard let difference, margin > 0 else { return nil }
-    func margins(_ value: Double) -> Double { (direction == .higher ? -value : value) / margin }
-    let ends = [margins(difference.low), margins(difference.high)].sorted()
-    return (margins(difference.value), ends[0], ends[1])
-  }
-
-  /// Whether the difference over all devices, which depends on the mix of devices, disagrees with the difference within
-  /// device classes and days: it has the opposite sign, or lies on the other side of the margin.
-  var isMixed: Bool {
-    guard let difference, let rawDifference, margin > 0 else { return false }
-    let (own, raw) = (difference.value / margin, rawDifference / margin)
-    guard max(own.magnitude, raw.magnitude) >= Self.leastMixed else { return false }
-    if own * raw < 0 { return true }
-    switch verdict {
-    case .noDifferenceShown: return raw.magnitude > 1
-    case .better, .worse: return !isSmall && raw.magnitude < 1 && own.magnitude > 1
-    case .notEnoughData: return false
-    }
-  }
-
-  /// The smallest difference whose sign counts, in units of the margin. The signs of smaller differences are chance.
-  private static let leastMixed = 0.1
-}
-
-/// A device class whose share of a metric's values differs between two releases.
-struct MixShift: Sendable, Equatable {
-  /// The name of the device class, such as `iPhone 15`.
-  var name: String
-  /// Its share of the older release's values, 0 to 1.
-  var base: Double
-  /// Its share of the newer release's values.
-  var head: Double
-
-  init(name: String, base: Double, head: Double) {
-    self.name = name
-    self.base = base
-    self.head = head
-  }
-
-  /// The class whose shares differ most; nil if none differs by at least 5 points.
-  init?(_ pair: SeriesPair) {
-    let (ours, theirs) = (Self.shares(pair.base), Self.shares(pair.head))
-    let shifts = Set(ours.keys).union(theirs.keys).sorted().map {
-      MixShift(name: $0, base: ours[$0] ?? 0, head: theirs[$0] ?? 0)
-    }
-    guard let most = shifts.max(by: { $0.size < $1.size }), most.size >= Self.least else { return nil }
-    self = most
-  }
-
-  private static let least = 0.05
-  private var size: Double { (head - base).magnitude }
-
-  private static func shares(_ group: SeriesGroup) -> [String: Double] {
-    let weights = group.classes.mapValues { Double($0.first?.weight ?? 0) }
-    let sum = weights.values.reduce(0, +)
-    return sum > 0 ? weights.mapValues { $0 / sum } : [:]
   }
 }

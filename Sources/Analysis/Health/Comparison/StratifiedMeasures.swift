@@ -161,7 +161,7 @@ extension StratifiedMeasures {
     return (whole, own)
   }
 
-  private func rateDays(_ series: [Series], _ days: [CalendarDay]) -> [PairSum] {
+  private func rateDays(_ series: [Series], _ days: [CalendarDay]) -> [RatioMoments] {
     guard let own = series.first(where: { $0.metric.name == name }) else { return [] }
     return days.compactMap { if case .pair(let sums) = own[$0] { sums } else { nil } }
   }

@@ -5,21 +5,22 @@ import Storage
 /// A release that is being rolled out, compared with its base at the same age of the update. Phones that have just
 /// updated launch more slowly and crash more often, whatever the release.
 struct YoungRelease {
-  let rampingUp: RampingUp
+  /// The progress of the rollout; nil if it is over, but many phones have updated only lately.
+  let rampingUp: RampingUp?
   private let data: RolloutData
-  private let head: [CalendarDay: Double]
 
   init?(_ data: RolloutData, day: Int) {
     self.data = data
-    head = data.freshShares(ofHead: true)
+    let head = data.freshShares(ofHead: true)
     let base = data.freshShares(ofHead: false)
     let days = head.keys.filter { data.window.from <= $0 && $0 <= data.window.to }
     guard !days.isEmpty else { return nil }
     func mean(_ shares: [CalendarDay: Double]) -> Double {
       days.reduce(0) { $0 + (shares[$1] ?? 0) } / Double(days.count)
     }
-    rampingUp = RampingUp(day: day, fresh: mean(head))
-    if mean(head) < mean(base) + Self.least, day > RampingUp.longest { return nil }
+    let isRampingUp = day <= RampingUp.longest
+    rampingUp = isRampingUp ? RampingUp(day: day, fresh: mean(head)) : nil
+    if !isRampingUp, mean(head) < mean(base) + Self.least { return nil }
   }
 
   /// The share of use by new installations from which a release differs from a settled one.

@@ -56,116 +56,12 @@ public struct CSVTable {
   private static let special: Set<UInt8> = [0x22, 0x2c, 0x0a, 0x0d]
 }
 
-/// An API response that is available as JSON and as CSV.
-public protocol TableConvertible: APIObject {
-  static var table: AnswerTable<Self> { get }
-  /// Secondary tables of the response.
-  static var tables: [DataTable: AnswerTable<Self>] { get }
-}
-
-extension TableConvertible {
-  public static var tables: [DataTable: AnswerTable<Self>] { [:] }
-
-  /// The main table as CSV.
-  public func csv() -> [UInt8] { Self.table.of(self).csv() }
-
-  /// A secondary table of the response; nil if it has no such table.
-  public func table(_ name: DataTable) -> CSVTable? { Self.tables[name]?.of(self) }
-
-  /// The main table with one row of example values.
-  public static func example() -> CSVTable { CSVTable(columns: table.columns, rows: [table.row.example]) }
-}
-
-/// A table of a response: its rows, and the fields of the rows that become columns.
-public struct AnswerTable<Answer: Sendable>: Sendable {
-  let columns: [String]
-  let row: ObjectSchema
-  private let rows: @Sendable (Answer) -> [JSONOutput]
-
-  /// `only`: the columns; by default all fields of the rows in their order. `without`: columns to leave out, or objects
-  /// whose columns are all left out.
-  public init<Row: APIObject>(
-    _ rows: @escaping @Sendable (Answer) -> [Row], only columns: [String] = Row.fields.schema.columns,
-    without others: [String] = []
-  ) {
-    self.columns = columns.filter { column in !others.contains { column == $0 || column.hasPrefix($0 + ".") } }
-    row = Row.fields.schema
-    self.rows = { rows($0).map(\.output) }
-  }
-
-  /// The columns in `only` that are not members of the rows; empty if all are valid.
-  package var unknownColumns: [String] { columns.filter { !row.columns.contains($0) } }
-
-  func of(_ answer: Answer) -> CSVTable { CSVTable(columns: columns, rows: rows(answer)) }
-}
-
 extension JSONOutput {
   /// The value at a path of member names; null if a member is missing.
   func member(_ path: [String]) -> JSONOutput {
     path.reduce(self) { value, name in
       guard case .object(let members) = value else { return .null }
       return members.first { $0.0 == name }?.1 ?? .null
-    }
-  }
-}
-
-/// The secondary tables of responses. Each contains the data of one chart or table of the page.
-public enum DataTable: String, CaseIterable, Sendable {
-  /// The buckets of a distribution.
-  case distribution
-  /// One row for each release, device class, OS version, model and label.
-  case parts
-  /// The trends of the parts: one row per part and point.
-  case courses
-  /// The overall trend: one row per point.
-  case trend
-}
-
-/// One row of a breakdown, with its dimension.
-private struct PartRow: APIObject {
-  let dimension: String
-  let part: Breakdown
-
-  static let fields = Fields<Self> {
-    Field("dimension", \.dimension)
-    Field("part", \.part)
-  }
-}
-
-/// One point of the trend of a part.
-private struct CoursePoint: APIObject {
-  let dimension: String
-  let key: String
-  let point: TrendPoint
-
-  static let fields = Fields<Self> {
-    Field("dimension", \.dimension)
-    Field("key", \.key)
-    Field("point", \.point)
-  }
-}
-
-extension AnswerTable {
-  /// Returns the breakdowns of a response, one for each dimension.
-  public typealias Parts = @Sendable (Answer) -> [(dimension: String, rows: [Breakdown])]
-
-  public static func parts(_ parts: @escaping Parts) -> AnswerTable {
-    let estimates = ["value"] + MetricReport.ranks.map { "p\($0)" }
-    return AnswerTable(
-      { answer in
-        parts(answer).flatMap { dimension, rows in rows.map { PartRow(dimension: dimension, part: $0) } }
-      },
-      only: ["dimension", "part.key", "part.title", "part.verdict", "part.metric.unit", "part.metric.n"]
-        + estimates.flatMap { name in Estimate.fields.schema.columns.map { "part.metric.\(name).\($0)" } })
-  }
-
-  public static func courses(_ parts: @escaping Parts) -> AnswerTable {
-    AnswerTable { answer in
-      parts(answer).flatMap { dimension, rows in
-        rows.flatMap { row in
-          row.trend.map { CoursePoint(dimension: dimension, key: row.key, point: $0) }
-        }
-      }
     }
   }
 }

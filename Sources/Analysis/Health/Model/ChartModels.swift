@@ -38,19 +38,6 @@ public struct DistributionBar: Sendable, Equatable {
   public var count: Double
 }
 
-/// One row of a breakdown by release, device, label or another dimension.
-public struct Breakdown: Sendable, Equatable {
-  /// The member of the dimension: `4.2.0 (1234)`, `iPhone15,2`, `CartView`.
-  public var key: String
-  /// The text for display: a device's marketing name if known, otherwise the key.
-  public var title: String
-  public var report: MetricReport
-  /// The verdict on the metric's first budget; nil without a budget.
-  public var verdict: Verdict?
-  /// The trend of the statistic that the budget limits, otherwise of the median; empty unless requested.
-  public var trend: [TrendPoint] = []
-}
-
 extension TrendPoint: APIObject {
   public static let fields = Fields<Self>(
     "TrendPoint", "A day, or several days together; values are null without data."
@@ -74,17 +61,5 @@ extension DistributionBar: APIObject {
     Field("low", \.low)
     Field("high", \.high)
     Field("count", \.count, schema: .number.with("minimum", 0))
-  }
-}
-
-extension Breakdown: APIObject {
-  public static let fields = Fields<Self>("Breakdown", "One release, device class, OS version, device or label.") {
-    Field("key", \.key)
-    Field("title", \.title)
-    Field("verdict", \.verdict)
-    Field("metric", \.report)
-    Field(
-      "trend", \.trend,
-      "The trend of the statistic that the budget limits, otherwise of the median; only for the first rows.")
   }
 }

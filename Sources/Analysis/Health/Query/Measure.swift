@@ -107,18 +107,18 @@ struct ShareMeasure {
   /// The design effect for the upper bound of the bad share, if that bound must allow for more than `effect`.
   var highEffect: DesignEffect
   /// The users who crashed, by number of days with a crash; nil unless users are known and return.
-  let returning: ReturningUsers?
+  let returning: RepeatCrashes?
   /// The average number of days on which a user was active; 1 if users are unknown.
   let daysPerUser: Double
   let isComplement: Bool
   /// The sums of numerator and denominator over payloads; empty for sessions and users.
-  var sums = PairSum()
+  var sums = RatioMoments()
   var clusters: Int { sums.clusters }
   /// The relative standard error of `bad` and `n` if they are estimates; otherwise 0.
   var countError = 0.0
 
   init(
-    bad: Double, n: Double, effect: DesignEffect, isComplement: Bool, returning: ReturningUsers? = nil,
+    bad: Double, n: Double, effect: DesignEffect, isComplement: Bool, returning: RepeatCrashes? = nil,
     daysPerUser: Double = 1, countError: Double = 0
   ) {
     self.bad = max(0, min(bad, n))
@@ -165,9 +165,9 @@ struct ShareMeasure {
 
 /// A ratio of two sums, such as hangs per hour.
 struct RateMeasure {
-  let sums: PairSum
+  let sums: RatioMoments
   /// The sums of each day.
-  let days: [PairSum]
+  let days: [RatioMoments]
   /// The factor that converts x ÷ y to the metric's unit.
   let factor: Double
   /// The size of single events.
@@ -179,8 +179,8 @@ struct RateMeasure {
   /// Merges the sums of a window's days.
   ///
   /// - Parameter durations: the durations of single hangs, for a rate of hang time.
-  init(days: [PairSum], unit: MetricUnit, durations: DistributionMeasure? = nil) {
-    var sums = PairSum()
+  init(days: [RatioMoments], unit: MetricUnit, durations: DistributionMeasure? = nil) {
+    var sums = RatioMoments()
     for day in days { sums.merge(day) }
     self.sums = sums
     self.days = days

@@ -80,7 +80,16 @@ extension HealthReader {
       isWhole ? try store.sessionsByAge(of: scope.app, environment: scope.slice.environment, in: history) : []
     return RolloutData(
       window: window, base: try side(releases.base, history), head: try side(releases.head, window),
-      ages: (ages.filter { $0.release.isCalled(releases.base) }, ages.filter { $0.release.isCalled(releases.head) }))
+      ages: (ages.filter { $0.release.isCalled(releases.base) }, ages.filter { $0.release.isCalled(releases.head) }),
+      isBaseWhole: isWholeLife(of: releases.base, in: history, scope))
+  }
+
+  /// Whether a window begins with a release's first day, and another release was in use before. Without one, Plumb was
+  /// installed after the release, whose first phones are then not new.
+  private func isWholeLife(of release: String, in window: Window, _ scope: Scope) -> Bool {
+    let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment }
+    let first = known.filter { $0.release.isCalled(release) }.map(\.firstDay).min()
+    return first == window.from && known.contains { $0.firstDay < window.from && $0.lastDay >= window.from - 7 }
   }
 
   private func rolloutDays(_ report: RolloutReport, _ scope: Scope, _ data: RolloutData) throws -> [RolloutDay] {
@@ -131,11 +140,13 @@ extension RolloutVital {
     self.limit = limit
     let isExcluded = (ratio.high ?? .infinity) < Self.excluded
     state =
-      if evidence.value >= limit, (ratio.value ?? .infinity) >= Self.tolerated {
+      if (ratio.value ?? .infinity) < Self.tolerated {
+        isExcluded ? .clear : .unknown
+      } else if evidence.value >= limit {
         .worse
       } else if evidence.sameDays >= limit {
         matchedShare >= Self.mostlyMatched ? .afterUpdate : .suspicious
-      } else if evidence.value >= Self.suspicion, (ratio.value ?? .infinity) >= Self.tolerated {
+      } else if evidence.value >= Self.suspicion {
         .suspicious
       } else {
         isExcluded ? .clear : .unknown

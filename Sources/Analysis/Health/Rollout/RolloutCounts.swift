@@ -61,12 +61,9 @@ struct RolloutCounts {
     }
   }
 
-  /// The share of each day's use by phones that had not used the release on the day before, told from the growth of
-  /// the use. It is how recently a release was installed if clients send no installation.
-  var growth: [CalendarDay: Double] {
-    let uses = Dictionary(grouping: counts, by: \.key.day).mapValues { $0.reduce(0) { $0 + $1.value.use } }
-    return Dictionary(
-      uniqueKeysWithValues: uses.map { day, use in (day, use > 0 ? max(0, 1 - (uses[day - 1] ?? 0) / use) : 0) })
+  /// The use of each day.
+  var uses: [CalendarDay: Double] {
+    Dictionary(grouping: counts, by: \.key.day).mapValues { $0.reduce(0) { $0 + $1.value.use } }
   }
 }
 

@@ -10,6 +10,8 @@ struct RolloutData {
   let base: ReleaseSeriesPair.Side
   let head: ReleaseSeriesPair.Side
   let ages: (base: [SessionsByAge], head: [SessionsByAge])
+  /// Whether the series of the base begin with its first day, and another release was in use before it.
+  let isBaseWhole: Bool
 
   /// The vitals with data of both releases.
   func vitals(budgets: [Budget]) -> [RolloutVital] {
@@ -124,9 +126,12 @@ struct RolloutData {
     {
       return RolloutTest(base: base, head: head, ages: own, effects: (all, effect))
     }
+    func shares(_ counts: RolloutCounts, isHead: Bool) -> FreshShares {
+      FreshShares(growthOf: counts.uses, isWholeLife: isHead || isBaseWhole)
+        .replaced(by: FreshShares(isHead ? ages.head : ages.base))
+    }
     return RolloutTest(
-      base: base, head: head, earlier: earlier,
-      fresh: (Self.freshShares(of: ages.base), Self.freshShares(of: ages.head)))
+      base: base, head: head, earlier: earlier, fresh: (shares(earlier, isHead: false), shares(head, isHead: true)))
   }
 
   /// The share of sessions with an installation from which the others are left out.
@@ -150,32 +155,15 @@ struct RolloutData {
     vital.ratio = last.sameAge.isEmpty ? sameDays : sameDays.union(sameAge)
   }
 
-  /// The share of each day's sessions whose installation had first run the release on that day. Days with few sessions
-  /// are left out.
-  private static func freshShares(of rows: [SessionsByAge]) -> [CalendarDay: Double] {
-    Dictionary(grouping: rows, by: \.day).compactMapValues { rows in
-      let all = rows.reduce(0) { $0 + $1.sessions }
-      let fresh = rows.reduce(0) { $0 + ($1.age <= .sameDay ? $1.sessions : 0) }
-      return all >= fewestSessions ? Double(fresh) / Double(all) : nil
-    }
-  }
-
-  private static let fewestSessions: Int64 = 20
-
   /// The share of each day's use by phones that had just installed the release: of its sessions if their installations
   /// are known, otherwise told from the growth of sessions or payloads.
   func freshShares(ofHead isHead: Bool) -> [CalendarDay: Double] {
     let (side, rows) = isHead ? (head, ages.head) : (base, ages.base)
-    for name in UsageRow.metrics {
-      guard let own = side.whole[name]?.max(by: { $0.weight < $1.weight }) else { continue }
-      var shares: [CalendarDay: Double] = [:]
-      for day in own.allDays {
-        let (use, before) = (Double(own[day]?.weight ?? 0), Double(own[day - 1]?.weight ?? 0))
-        if use > 0 { shares[day] = max(0, 1 - before / use) }
-      }
-      return shares.merging(Self.freshShares(of: rows)) { $1 }
+    let own = UsageRow.metrics.lazy.compactMap { side.whole[$0]?.max { $0.weight < $1.weight } }.first
+    let uses = own.map { own in
+      Dictionary(uniqueKeysWithValues: own.allDays.map { ($0, Double(own[$0]?.weight ?? 0)) })
     }
-    return Self.freshShares(of: rows)
+    return FreshShares(growthOf: uses ?? [:], isWholeLife: isHead || isBaseWhole).replaced(by: FreshShares(rows)).byDay
   }
 
   /// The percentile above which values are counted: the budget's, otherwise the 90th.

@@ -19,18 +19,16 @@ struct RolloutTest {
   /// The share of the head's use with a counterpart of the same age on the base.
   let matchedShare: Double
 
-  /// A vital whose age of update is told from the growth of each release.
+  /// A vital whose age of update is known only for days.
   ///
   /// - Parameters:
   ///   - earlier: the counts of the base on all its days.
-  ///   - fresh: the share of a day's use by installations that had just updated, if that is known better.
+  ///   - fresh: the share of each day's use by installations that had just updated.
   init(
-    base: RolloutCounts, head: RolloutCounts, earlier: RolloutCounts,
-    fresh: (base: [CalendarDay: Double], head: [CalendarDay: Double])
+    base: RolloutCounts, head: RolloutCounts, earlier: RolloutCounts, fresh: (base: FreshShares, head: FreshShares)
   ) {
-    let ours = earlier.growth.merging(fresh.base) { $1 }
-    let theirs = head.growth.merging(fresh.head) { $1 }
-    func stage(_ share: Double?) -> Int { Self.stages.lastIndex { $0 <= share ?? 0 } ?? 0 }
+    let (ours, theirs) = (fresh.base.byDay, fresh.head.byDay)
+    func stage(_ share: Double?) -> Int? { share.flatMap { share in Self.stages.lastIndex { $0 <= share } } }
     let strata = Self.stages.indices.flatMap { index in
       head.classes.sorted().map { name in
         AgeStratum(

@@ -1,26 +1,3 @@
-internal import Core
-
-/// A message of OTLP: the numbers of its fields in protobuf, their names in JSON, and their values. Unused fields are
-/// missing here and are skipped in both encodings.
-///
-/// Source: github.com/open-telemetry/opentelemetry-proto, 1.x
-protocol OTLPMessage: Sendable {
-  init()
-
-  /// Whether it is a data point, log record or span, whose number is limited per request.
-  static var isPoint: Bool { get }
-
-  /// The number of the field with this name; 0 for others. A field may also have its name in the protobuf definition.
-  static func field(_ name: BorrowedJSONString) -> Int
-
-  /// Reads the current field of the input. Ignores unknown numbers.
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure)
-}
-
-extension OTLPMessage {
-  static var isPoint: Bool { false }
-}
-
 /// The value of a field in one of the encodings.
 ///
 /// Each function reads a type of protobuf. It returns nil for a field without a value: a field of another type in
@@ -52,30 +29,6 @@ protocol OTLPInput {
   /// Checks that one of several exclusive fields may be read. In protobuf the last one counts; in JSON there may be
   /// only one. `isSet`: whether one of them was already read.
   func checkOneOf(isSet: Bool) throws(OTLPFailure)
-}
-
-/// The reason why a body is not read.
-enum OTLPFailure: Error {
-  /// It is not a message, with an explanation.
-  case malformed(String)
-  /// It exceeds a limit of requests, with an explanation. `path`: the first message beyond the limit, from the inside
-  /// out.
-  case tooMany(String, path: [String])
-
-  static let tooManyPoints = OTLPFailure.tooMany(
-    "a request may have at most \(OTLPLimits.points) data points, log records or spans; split it", path: [])
-  static let tooDeep = OTLPFailure.malformed("values are nested deeper than \(OTLPLimits.depth) levels")
-
-  /// The failure of the message around the failed one, which is its `index`th with this name.
-  func inside(_ name: StaticString, _ index: Int) -> OTLPFailure {
-    guard case .tooMany(let problem, let path) = self else { return self }
-    return .tooMany(problem, path: path + ["\(name)[\(index)]"])
-  }
-
-  /// The path from the outside in, cut after 300 bytes.
-  static func path(_ names: [String]) -> String {
-    names.reversed().reduce("") { $0.utf8.count > 300 ? $0 : $0.isEmpty ? $1 : "\($0).\($1)" }
-  }
 }
 
 /// Fields that occur once. The last one counts, and null is the default.

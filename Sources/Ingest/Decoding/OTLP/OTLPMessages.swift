@@ -1,5 +1,26 @@
 internal import Core
 
+/// A message of OTLP: the numbers of its fields in protobuf, their names in JSON, and their values. Unused fields are
+/// missing here and are skipped in both encodings.
+///
+/// Source: github.com/open-telemetry/opentelemetry-proto, 1.x
+protocol OTLPMessage: Sendable {
+  init()
+
+  /// Whether it is a data point, log record or span, whose number is limited per request.
+  static var isPoint: Bool { get }
+
+  /// The number of the field with this name; 0 for others. A field may also have its name in the protobuf definition.
+  static func field(_ name: BorrowedJSONString) -> Int
+
+  /// Reads the current field of the input. Ignores unknown numbers.
+  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure)
+}
+
+extension OTLPMessage {
+  static var isPoint: Bool { false }
+}
+
 // The messages that all requests share, and those of logs and traces.
 
 struct OTLPAnyValue: OTLPMessage {

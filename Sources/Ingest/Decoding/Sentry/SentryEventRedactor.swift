@@ -3,7 +3,7 @@ internal import Core
 /// Reduces a Sentry event to its stored body: the members of an allow-list, as compact JSON.
 struct SentryEventRedactor: ~Copyable {
   private let keepsText: Bool
-  private var buffer = JSONBuffer(reserving: 16_384)
+  private var buffer = JSONOutputBuffer(reserving: 16_384)
   private var outer: [Container] = []
 
   /// A container whose members or elements are being written.

@@ -26,11 +26,11 @@ struct JudgedBudgetTable {
   private var caption: String {
     guard let release = judgement.release else { return "all releases, \(judgement.window.text)" }
     let other = before.map { ", compared with \($0) over its lifetime" } ?? ""
-    return "\(PlainName.text(release.release.title)), \(judgement.window.text)\(other), with 95 % intervals"
+    return "\(SanitizedName.text(release.release.title)), \(judgement.window.text)\(other), with 95 % intervals"
   }
 
-  fileprivate var now: String { judgement.release.map { PlainName.text($0.release.title) } ?? "Value" }
-  fileprivate var before: String? { judgement.previous.map { PlainName.text($0.release.title) } }
+  fileprivate var now: String { judgement.release.map { SanitizedName.text($0.release.title) } ?? "Value" }
+  fileprivate var before: String? { judgement.previous.map { SanitizedName.text($0.release.title) } }
 
   private struct Section: Markup {
     var heading: String
@@ -69,7 +69,7 @@ struct JudgedBudgetTable {
       html.element("a", .href(table.links.href(.metric(app: table.app, name: result.metric)))) {
         $0.write(Name(budget.title))
       }
-      if let statistic = result.statistic { html.text(" " + PlainName.text(statistic)) }
+      if let statistic = result.statistic { html.text(" " + SanitizedName.text(statistic)) }
       if let scope = result.scope(beside: table.judgement.slice) {
         html.text(" for ")
         html.write(Name(scope))
@@ -117,7 +117,7 @@ struct JudgedBudgetTable {
       guard budget.trend.contains(where: { $0.estimate.value != nil }) else { return html.text(Quantity.unknown) }
       html.write(
         Sparkline(
-          title: "\(PlainName.text(budget.title)) \(StepWords(budget.trend).by)", points: budget.trend,
+          title: "\(SanitizedName.text(budget.title)) \(TimeStepWords(budget.trend).by)", points: budget.trend,
           unit: budget.result.unit, direction: budget.result.direction, before: budget.trendBefore))
     }
   }
@@ -298,7 +298,7 @@ struct CrashTable: Markup {
   }
 
   private func caption(_ list: GroupList) -> String {
-    let what = list.slice.release.map { PlainName.text($0) } ?? "All releases"
+    let what = list.slice.release.map { SanitizedName.text($0) } ?? "All releases"
     guard list.sessions > 0 else { return "\(what): shares of crash reports" }
     return "\(what), \(list.window.text): shares of \(Decimal.grouped(list.sessions)) sessions, with 95 % intervals"
   }

@@ -177,7 +177,7 @@ struct VitalCard: Markup {
   private func chart(_ html: inout HTMLWriter) {
     guard budget.trend.contains(where: { $0.estimate.value != nil }) else { return }
     let lines = self.lines
-    let title = "\(PlainName.text(budget.title)) \(StepWords(budget.trend).by)"
+    let title = "\(SanitizedName.text(budget.title)) \(TimeStepWords(budget.trend).by)"
     html.element("figure") { html in
       html.write(
         TrendChart(
@@ -192,15 +192,15 @@ struct VitalCard: Markup {
 
   private var lines: [TrendChart.Line] {
     let own = TrendChart.Line(
-      name: judgement.release.map { PlainName.text($0.release.version, limit: 6) }
-        ?? PlainName.text(result.statistic ?? ""),
+      name: judgement.release.map { SanitizedName.text($0.release.version, limit: 6) }
+        ?? SanitizedName.text(result.statistic ?? ""),
       style: "first", points: budget.trend)
     guard let previous = judgement.previous, budget.trendBefore.contains(where: { $0.estimate.value != nil }) else {
       return [own]
     }
     return [
       TrendChart.Line(
-        name: PlainName.text(previous.release.version, limit: 6), style: "before", points: budget.trendBefore), own,
+        name: SanitizedName.text(previous.release.version, limit: 6), style: "before", points: budget.trendBefore), own,
     ]
   }
 }
@@ -230,7 +230,7 @@ extension Judgement {
   /// The reason for the advice, in one sentence.
   var reason: String {
     let titles = Summary.unique(
-      broken.filter { $0.result.verdict == verdict }.map { PlainName.text($0.title) })
+      broken.filter { $0.result.verdict == verdict }.map { SanitizedName.text($0.title) })
     let names = Summary.list(Summary.shortened(titles, most: 6))
     switch advice {
     case .hold: return "\(names) \(titles.count == 1 ? "is" : "are") broken."

@@ -31,7 +31,7 @@ struct DistributionChart: Markup {
   }
 
   func write(to html: inout HTMLWriter) {
-    let scale = BarScale(bars, frame: frame)
+    let scale = DistributionScale(bars, frame: frame)
     html.element(
       "svg", .class("chart", style), Attribute("viewBox", "0 0 \(Int(frame.width)) \(Int(frame.height))"),
       Attribute("role", literal: "img")
@@ -76,7 +76,7 @@ struct DistributionChart: Markup {
   }
 
   /// Labels round values at their positions, and the lower edge of an open-ended last bar.
-  private func edges(_ scale: BarScale, _ html: inout HTMLWriter) {
+  private func edges(_ scale: DistributionScale, _ html: inout HTMLWriter) {
     var end = frame.width
     if let open = scale.slots.last.flatMap({ $0.high == nil ? $0.low : nil }) {
       let text = "≥\u{A0}" + Quantity.limit(open, unit)

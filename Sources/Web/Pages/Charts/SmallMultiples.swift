@@ -22,7 +22,7 @@ struct SmallMultiples: Markup {
     let unit = first.report.unit
     let axis = axis(shown, unit)
     html.element("section") { html in
-      html.element("h3", text: "\(heading), \(StepWords(first.trend).by)")
+      html.element("h3", text: "\(heading), \(TimeStepWords(first.trend).by)")
       html.element("ul", .class("multiples")) { html in
         for row in shown { html.element("li") { one(row, unit, axis, &$0) } }
       }
@@ -41,10 +41,10 @@ struct SmallMultiples: Markup {
         }
       }
     }
-    let name = PlainName.text(row.title)
+    let name = SanitizedName.text(row.title)
     html.write(
       TrendChart(
-        title: "\(name) \(StepWords(row.trend).by)",
+        title: "\(name) \(TimeStepWords(row.trend).by)",
         lines: [TrendChart.Line(name: statistic ?? "", style: "first", points: row.trend)],
         unit: unit, direction: direction, target: budget?.target, frame: .small, axis: axis))
   }
@@ -55,45 +55,5 @@ struct SmallMultiples: Markup {
     return ValueAxis(
       values: points.compactMap(\.estimate.value), bounds: [], target: budget?.target, direction: direction, unit: unit,
       steps: 3)
-  }
-}
-
-/// A trend as small as a word: no axes, gaps for missing days, a point on the newest day.
-struct Sparkline: Markup {
-  var title: String
-  var points: [TrendPoint]
-  var unit: MetricUnit
-  var direction: Metric.Direction
-  /// The trend to compare with, over the same days, as a grey line.
-  var before: [TrendPoint] = []
-
-  private static let frame = ChartFrame(width: 160, height: 40, left: 2, right: 4, top: 5, bottom: 5)
-
-  func write(to html: inout HTMLWriter) {
-    var plot = TrendPlot([points, before], frame: Self.frame, target: nil, direction: direction, unit: unit)
-    let values = (points + before).compactMap(\.estimate.value).filter(\.isFinite)
-    // Without a labelled axis, the range ends at the worst value.
-    if direction == .higher {
-      plot.axis.lower = values.min() ?? plot.axis.lower
-    } else {
-      plot.axis.upper = values.max() ?? plot.axis.upper
-    }
-    let runs = TrendPlot.runs(points)
-    html.element(
-      "svg", .class("spark"), Attribute("viewBox", literal: "0 0 160 40"), Attribute("role", literal: "img")
-    ) { html in
-      html.element("title", text: "\(title): \(TrendWords.sentence(points, name: "", unit))")
-      for run in TrendPlot.runs(before) where run.count > 1 {
-        html.leaf("path", .class("line", "before"), Attribute("d", plot.line(run).text))
-      }
-      for run in runs where run.count > 1 {
-        html.leaf("path", .class("line", "first"), Attribute("d", plot.line(run).text))
-      }
-      let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
-      for position in plot.positions(dots) {
-        html.leaf(
-          "circle", .class("dot", "first"), Attribute("cx", position.x), Attribute("cy", position.y), Attribute("r", 3))
-      }
-    }
   }
 }

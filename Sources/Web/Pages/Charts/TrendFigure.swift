@@ -42,7 +42,7 @@ struct TrendFigure: Markup {
 
   private var caption: String {
     var sentences = hasIntervals ? ["Shaded: 95 % intervals."] : []
-    sentences.append(StepWords(lines.first?.points ?? []).gap)
+    sentences.append(TimeStepWords(lines.first?.points ?? []).gap)
     if let target { sentences.append("Dashed: budget \(Quantity.limit(target, unit)).") }
     if !markers.isEmpty { sentences.append("Dotted: first day of a release.") }
     return sentences.joined(separator: " ")
@@ -79,7 +79,7 @@ struct TrendTable: Markup {
     }
   }
 
-  private var words: StepWords { StepWords(lines.first?.points ?? []) }
+  private var words: TimeStepWords { TimeStepWords(lines.first?.points ?? []) }
 
   private func head(_ point: TrendPoint, _ html: inout HTMLWriter) {
     html.text(words.head(point))
@@ -107,15 +107,15 @@ struct TrendDataTable: Markup {
 
   func write(to html: inout HTMLWriter) {
     guard let points = rows.first?.trend else { return }
-    let words = StepWords(points)
-    let what = statistic.map { ", \(PlainName.text($0))" } ?? ""
+    let words = TimeStepWords(points)
+    let what = statistic.map { ", \(SanitizedName.text($0))" } ?? ""
     html.element("details") { html in
       html.element("summary", text: "Chart data as a table")
       html.write(
         Table("\(heading), \(words.by)\(what)", of: points.indices.reversed(), style: "numbers") {
           Column.head(words.column) { words.head(points[$0]) }
           for row in rows {
-            Column.number(PlainName.text(row.title, limit: 24)) { index in
+            Column.number(SanitizedName.text(row.title, limit: 24)) { index in
               let estimate = row.trend.indices.contains(index) ? row.trend[index].estimate : .unknown
               return Quantity.text(estimate, row.report.unit)
             }.unstyled.named(nil)

@@ -34,14 +34,14 @@ enum CompareView {
           metrics: comparison.metrics))
       html.write(ComparisonTable(comparison: comparison, links: layout.links))
       html.element("p", .class("meta"), text: method(comparison))
-      for section in LabelComparison.sections(of: comparison, layout.links) { html.write(section) }
+      for section in LabelChangesSection.sections(of: comparison, layout.links) { html.write(section) }
     }
   }
 
   /// The title of the page: what is compared, as in its heading.
   private static func heading(_ comparison: ReleaseComparison) -> String {
-    let (base, head) = (PlainName.text(comparison.names.base), PlainName.text(comparison.names.head))
-    return (comparison.groups.map { PlainName.text($0.head.name) + ": " } ?? "") + "\(head) against \(base)"
+    let (base, head) = (SanitizedName.text(comparison.names.base), SanitizedName.text(comparison.names.head))
+    return (comparison.groups.map { SanitizedName.text($0.head.name) + ": " } ?? "") + "\(head) against \(base)"
   }
 
   private static func answer(_ comparison: ReleaseComparison, _ html: inout HTMLWriter) {
@@ -54,7 +54,7 @@ enum CompareView {
   }
 
   private static func title(_ comparison: ReleaseComparison) -> String {
-    let (base, head) = (PlainName.text(comparison.names.base), PlainName.text(comparison.names.head))
+    let (base, head) = (SanitizedName.text(comparison.names.base), SanitizedName.text(comparison.names.head))
     return comparison.groups == nil
       ? "What changed from \(base) to \(head)" : "What differs between \(head) and \(base)"
   }
@@ -75,7 +75,7 @@ enum CompareView {
 enum ComparisonWords {
   static func sentence(_ comparison: ReleaseComparison) -> String {
     if comparison.metrics.isEmpty, let label = comparison.slice.label {
-      return "No metric has values of \(PlainName.text(label)) on both sides."
+      return "No metric has values of \(SanitizedName.text(label)) on both sides."
     }
     let counts = ComparisonSeverity.allCases.map { severity in
       (severity, comparison.metrics.count { $0.severity == severity })
@@ -155,7 +155,7 @@ struct CompareForm: Markup {
     html.element("label", Attribute("for", "compare-\(name)"), text: title)
     html.element("select", Attribute("id", "compare-\(name)"), Attribute("name", name)) { html in
       for release in (isListed ? [] : chosen.map { [$0] } ?? []) + offered {
-        let text = PlainName.text(release, limit: 48)
+        let text = SanitizedName.text(release, limit: 48)
         if release == chosen {
           html.element("option", Attribute("value", release), .flag("selected"), text: text)
         } else {

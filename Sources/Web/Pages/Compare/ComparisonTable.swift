@@ -40,7 +40,7 @@ struct ComparisonTable: Markup {
   }
 
   private var names: (base: String, head: String) {
-    (PlainName.text(comparison.names.base), PlainName.text(comparison.names.head))
+    (SanitizedName.text(comparison.names.base), SanitizedName.text(comparison.names.head))
   }
 
   private func rowHead(_ metric: MetricComparison, _ html: inout HTMLWriter) {
@@ -49,10 +49,10 @@ struct ComparisonTable: Markup {
         $0.write(Name(metric.title))
       }
       if let statistic = metric.statistic { html.text(" " + statistic) }
-      guard let id = LabelComparison.id(of: metric.name, in: comparison) else { return }
+      guard let id = LabelChangesSection.id(of: metric.name, in: comparison) else { return }
       html.literal(" ")
       html.element("small") { html in
-        html.element("a", .href("#" + id), text: "by \(LabelComparison.noun(of: metric.name))")
+        html.element("a", .href("#" + id), text: "by \(LabelChangesSection.noun(of: metric.name))")
       }
       return
     }

@@ -28,37 +28,3 @@ public enum PageList {
   /// All data routes below `/api/v1`.
   public static let endpoints: [DataEndpoint] = all.flatMap { $0.endpoints }
 }
-
-/// The content of a response.
-public struct PageContent {
-  /// The media type.
-  let type: String
-  /// Renders the bytes. Called once, after the snapshot of the data is closed.
-  public let render: () -> [UInt8]
-  /// Whether the response may be cached; false for a page that waits for data.
-  var isLasting = true
-  /// Whether the page shows ingest keys.
-  var holdsSecrets = false
-  /// Seconds after which the browser reloads the page; nil for no reload.
-  var refresh: Int?
-
-  init(type: String, isLasting: Bool = true, holdsSecrets: Bool = false, render: @escaping () -> [UInt8]) {
-    self.type = type
-    self.isLasting = isLasting
-    self.holdsSecrets = holdsSecrets
-    self.render = render
-  }
-}
-
-extension PageDefinition {
-  /// The page as the server sends it; nil if there is nothing at the address.
-  public static func content(_ request: PageRequest, _ context: PageContext) throws -> PageContent? {
-    if let wall, request.parameter("wall") != nil { return try wall.content(request, context) }
-    guard let answer = try answer(request, context) else { return nil }
-    var content = PageContent(
-      type: "text/html; charset=utf-8", isLasting: isLasting(answer.model), holdsSecrets: holdsSecrets
-    ) { view(answer.model, answer.context) }
-    content.refresh = answer.model is WallModel ? WallModel.refresh : nil
-    return content
-  }
-}

@@ -8,7 +8,7 @@ enum ExitsView {
   static func render(_ exits: ExitsModel, _ context: PageContext) -> [UInt8] {
     let page = Page.exits(app: exits.app)
     let layout = Layout(
-      page: page, title: "Exits of " + PlainName.text(exits.app), context: context,
+      page: page, title: "Exits of " + SanitizedName.text(exits.app), context: context,
       asOf: exits.asOf,
       footer: "Based on all payloads up to no. \(Decimal.grouped(Int(exits.digestedThrough))).")
     return layout.render { html in
@@ -23,10 +23,10 @@ enum ExitsView {
       }
       html.write(BudgetCards(heading: "Budgets", results: exits.budgets, window: exits.window))
       html.element("section") { html in
-        html.element("h2", text: "Foreground terminations \(StepWords(exits.trend).by)")
+        html.element("h2", text: "Foreground terminations \(TimeStepWords(exits.trend).by)")
         html.write(
           TrendFigure(
-            title: "Foreground terminations per 1,000 launches and resumes, \(StepWords(exits.trend).by)",
+            title: "Foreground terminations per 1,000 launches and resumes, \(TimeStepWords(exits.trend).by)",
             lines: [TrendChart.Line(name: "", style: "first", points: exits.trend)], unit: .perThousand,
             direction: .lower, markers: exits.releaseMarkers, source: page, table: .trend, links: layout.links))
       }
@@ -133,7 +133,7 @@ struct ExitBreakdown: Markup {
   private static func figure(_ group: ExitGroup) -> String {
     let exits = group.exits == 1 ? "1 exit" : "\(Decimal.grouped(group.exits)) exits"
     let what = group.isReport ? "" : "possible cause: "
-    return "\(what)\(GroupWords.reports(group.diagnostics)) and \(exits) in \(PlainName.text(group.release))"
+    return "\(what)\(GroupWords.reports(group.diagnostics)) and \(exits) in \(SanitizedName.text(group.release))"
   }
 }
 

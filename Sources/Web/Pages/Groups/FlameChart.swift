@@ -90,7 +90,7 @@ struct FlameChart: Markup {
     let function = flame.nodes[box.node]
     let share = Quantity.text(Double(function.samples) / Double(max(1, flame.samples)), .ratio)
     let samples = Decimal.grouped(function.samples)
-    let title = "\(PlainName.text(function.name)), \(PlainName.text(function.binary)): \(samples) samples, \(share)"
+    let title = "\(SanitizedName.text(function.name)), \(SanitizedName.text(function.binary)): \(samples) samples, \(share)"
     let origin: StaticString = function.isOwn ? "own" : "other"
     html.element("g", function.isHeaviest ? .class("heavy", origin) : .class(origin)) { html in
       html.element("title", text: title)
@@ -102,7 +102,7 @@ struct FlameChart: Markup {
       guard letters > 2 else { return }
       html.element(
         "text", Attribute("x", box.x + 4), Attribute("y", Double(box.row) * Self.row + 14.5),
-        text: Self.cut(PlainName.text(function.name), letters))
+        text: Self.cut(SanitizedName.text(function.name), letters))
     }
   }
 

@@ -128,6 +128,6 @@ struct HottestPath: Markup {
   }
 
   private var text: String {
-    path.map { "\(share($0))  \(PlainName.text($0.binary))  \(PlainName.text($0.name))" }.joined(separator: "\n")
+    path.map { "\(share($0))  \(SanitizedName.text($0.binary))  \(SanitizedName.text($0.name))" }.joined(separator: "\n")
   }
 }

@@ -224,7 +224,7 @@ extension FlameGraph.Node: APIObject {
 /// The groups behind the crashes of an app's release.
 struct AppImpact: APIObject {
   let app: String
-  let impact: GroupImpact
+  let impact: TopCrashGroups
 
   static let fields = Fields<Self>("Impact", "The crash groups of a release.") {
     Field.version(HealthReport.schema)
@@ -243,7 +243,7 @@ struct AppImpact: APIObject {
   }
 }
 
-extension GroupImpact.Part: APIObject {
+extension TopCrashGroups.Part: APIObject {
   public static let fields = Fields<Self> {
     Field("group", \.group)
     Field("share", \.share)

@@ -52,7 +52,7 @@ struct GroupTable: Markup {
 
   /// The share, which has the same denominator for all groups of the list.
   private var share: NumberColumn {
-    let release = list.slice.release.map { " of \(PlainName.text($0))" } ?? ""
+    let release = list.slice.release.map { " of \(SanitizedName.text($0))" } ?? ""
     if isOfSessions {
       let sessions = list.sessions == 1 ? "1 session" : "\(Decimal.grouped(list.sessions)) sessions"
       return NumberColumn(
@@ -69,7 +69,7 @@ struct GroupTable: Markup {
 
   private var newest: NumberColumn? {
     guard let newest = list.newest else { return nil }
-    let release = PlainName.text(newest.release)
+    let release = SanitizedName.text(newest.release)
     return NumberColumn(
       title: "\(isOfSessions ? "Per" : "Reports per") 1,000 sessions of \(release)", head: "Per 1,000 of \(release)",
       meaning: "The newest adopted release, \(release), has \(Decimal.grouped(newest.sessions)) sessions.")
@@ -122,7 +122,7 @@ struct GroupTrend: Markup {
       return TrendPoint(day: step.from, days: step.days, estimate: Estimate(value: Double(count)), n: count)
     }
     html.write(
-      Sparkline(title: "Reports \(StepWords(points).by)", points: points, unit: .count, direction: .lower))
+      Sparkline(title: "Reports \(TimeStepWords(points).by)", points: points, unit: .count, direction: .lower))
   }
 }
 
@@ -134,8 +134,8 @@ struct GroupBadge: Markup {
   func write(to html: inout HTMLWriter) {
     switch status {
     case .open: if isNew { badge("badge broken", "new", &html) }
-    case .regressed(let release): badge("badge broken", "regressed in \(PlainName.text(release))", &html)
-    case .resolved(let release): badge("badge within", "resolved in \(PlainName.text(release))", &html)
+    case .regressed(let release): badge("badge broken", "regressed in \(SanitizedName.text(release))", &html)
+    case .resolved(let release): badge("badge within", "resolved in \(SanitizedName.text(release))", &html)
     case .ignored: badge("badge", "ignored", &html)
     }
   }

@@ -10,7 +10,7 @@ enum GroupView {
       focus.map { Page.groupFocus(app: model.app, id: model.group.id, node: $0) }
       ?? Page.group(app: model.app, id: model.group.id)
     let layout = Layout(
-      page: page, title: "\(PlainName.text(model.group.title)) · \(PlainName.text(model.app))", context: context,
+      page: page, title: "\(SanitizedName.text(model.group.title)) · \(SanitizedName.text(model.app))", context: context,
       asOf: model.asOf)
     return layout.render { html in
       html.element("h1") { $0.write(CodeName(model.group.title)) }
@@ -66,12 +66,12 @@ struct GroupFacts: Markup {
       html.element("h2", text: "Impact")
       html.element("dl", .class("facts")) { html in
         fact("Kind", KindWords.title(group.kind), &html)
-        if let owner = group.note?.owner, !owner.isEmpty { fact("Owner", PlainName.text(owner), &html) }
+        if let owner = group.note?.owner, !owner.isEmpty { fact("Owner", SanitizedName.text(owner), &html) }
         fact("Sessions affected", group.sessions.map(Decimal.grouped) ?? "not sent by clients", &html)
         fact("Users affected", users(group), &html)
         fact("First seen", group.firstSeen.iso, &html)
         fact("Last seen", group.lastSeen.iso, &html)
-        fact("Introduced in", group.introduced.map { PlainName.text($0) } ?? Quantity.unknown, &html)
+        fact("Introduced in", group.introduced.map { SanitizedName.text($0) } ?? Quantity.unknown, &html)
         html.element("div") { html in
           html.element("dt", text: "Trend")
           html.element("dd") { $0.write(GroupTrend(days: group.days, window: model.window)) }
@@ -249,8 +249,8 @@ struct ThreadSection: Markup {
   static func text(_ threads: [ThreadText]) -> String {
     threads.map { thread in
       let lines = thread.lines.enumerated().map { index, line in
-        "\(index)  \(PlainName.text(line.binary))  \(PlainName.text(line.name))"
-          + (line.source.isEmpty ? "" : "  (\(PlainName.text(line.source)))")
+        "\(index)  \(SanitizedName.text(line.binary))  \(SanitizedName.text(line.name))"
+          + (line.source.isEmpty ? "" : "  (\(SanitizedName.text(line.source)))")
       }
       return ([title(thread) + ":"] + lines).joined(separator: "\n")
     }.joined(separator: "\n\n")

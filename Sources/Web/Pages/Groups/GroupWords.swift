@@ -26,7 +26,7 @@ enum GroupWords {
     }
     let interval = Quantity.interval(group.share.estimate.low, group.share.estimate.high, .ratio)
     let share = "\(Quantity.text(value, .ratio)) (\(interval))"
-    let release = slice.release.map { " of \(PlainName.text($0))" } ?? ""
+    let release = slice.release.map { " of \(SanitizedName.text($0))" } ?? ""
     switch group.shareBasis {
     case .sessions: return "\(share) of \(Decimal.grouped(group.share.n)) sessions\(release)."
     case .diagnostics:

@@ -34,7 +34,7 @@ struct AppStoreSection: Markup {
     let styles: [StaticString] = ["first", "second", "third"]
     let apple = zip(model.percentiles, styles).map { percentile, style in
       VersionChart.Line(
-        name: "Apple \(PlainName.text(percentile))", style: style,
+        name: "Apple \(SanitizedName.text(percentile))", style: style,
         estimates: model.versions.map { model.figure(device, percentile, $0)?.estimate(times: factor) })
     }
     let measured = measuredRanks.map { rank in
@@ -55,7 +55,7 @@ struct AppStoreSection: Markup {
     var frame = frame
     frame.top = 16
     return VersionChart(
-      title: "\(PlainName.text(metric.title)) by version in App Store Connect", versions: model.versions, lines: lines,
+      title: "\(SanitizedName.text(metric.title)) by version in App Store Connect", versions: model.versions, lines: lines,
       unit: metric.unit, direction: metric.direction, frame: frame, style: style)
   }
 
@@ -87,7 +87,7 @@ private struct AppStoreTable: Markup {
             ["poor", "fair", "good"].first { goal in row.figures.contains { $0.goal == goal } } ?? ""
           }.named(nil)
           for percentile in model.percentiles {
-            Column.number(PlainName.text(percentile)) { row, html in
+            Column.number(SanitizedName.text(percentile)) { row, html in
               html.write(Name(row.figures.first { $0.key.percentile == percentile }?.text ?? Quantity.unknown))
             }
           }

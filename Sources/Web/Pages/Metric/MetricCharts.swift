@@ -24,10 +24,10 @@ struct TrendSection: Markup {
     }
   }
 
-  private func words(_ lines: [TrendChart.Line]) -> StepWords { StepWords(lines.first?.points ?? []) }
+  private func words(_ lines: [TrendChart.Line]) -> TimeStepWords { TimeStepWords(lines.first?.points ?? []) }
 
   private func title(_ lines: [TrendChart.Line]) -> String {
-    "\(PlainName.text(page.report.title)) \(words(lines).by)"
+    "\(SanitizedName.text(page.report.title)) \(words(lines).by)"
   }
 
   private var lines: [TrendChart.Line] {
@@ -82,7 +82,7 @@ struct DistributionSection: Markup {
     }
   }
 
-  private var title: String { "Distribution of \(PlainName.text(page.report.title))" }
+  private var title: String { "Distribution of \(SanitizedName.text(page.report.title))" }
 
   private func chart(_ frame: ChartFrame, _ style: StaticString) -> DistributionChart {
     DistributionChart(

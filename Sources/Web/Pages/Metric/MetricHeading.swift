@@ -74,7 +74,7 @@ private struct WorstLabels: Markup {
     let rows = worst
     guard page.slice.label == nil, rows.count > 1, let unit = rows.first?.row.report.unit else { return }
     html.element("p", .class("worst")) { html in
-      html.text("Worst \(LabelComparison.noun(of: page.report.name))s\(rank.map { ", p\($0)" } ?? ""): ")
+      html.text("Worst \(LabelChangesSection.noun(of: page.report.name))s\(rank.map { ", p\($0)" } ?? ""): ")
       for (index, (row, estimate)) in rows.prefix(3).enumerated() {
         if index > 0 { html.text(", ") }
         html.write(Name(row.title))

@@ -66,7 +66,7 @@ struct AppStoreOverview: Markup {
           Column("Devices") { $1.write(Name($0.devices.first?.name ?? "")) }.named(nil)
           Column("Version") { $1.write(Name($0.versions.last ?? "")) }.named(nil)
           for percentile in percentiles {
-            Column.number(PlainName.text(percentile)) { metric, html in
+            Column.number(SanitizedName.text(percentile)) { metric, html in
               let figure = metric.devices.first.flatMap { device in
                 metric.versions.last.flatMap { metric.figure(device, percentile, $0) }
               }

@@ -147,7 +147,7 @@ struct AppCard: Markup {
       if budget.trend.contains(where: { $0.estimate.value != nil }) {
         html.write(
           Sparkline(
-            title: "Crash-free sessions \(StepWords(budget.trend).by)", points: budget.trend, unit: .ratio,
+            title: "Crash-free sessions \(TimeStepWords(budget.trend).by)", points: budget.trend, unit: .ratio,
             direction: .higher, before: budget.trendBefore))
       }
     }

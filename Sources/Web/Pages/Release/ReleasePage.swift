@@ -5,7 +5,7 @@ import Storage
 /// The page of one release, a version or a version and build, over its lifetime.
 public enum ReleasePage: AppPageDefinition {
   /// The release, and the groups behind its crashes if it had any.
-  public typealias Model = (release: ReleaseModel, impact: GroupImpact?)
+  public typealias Model = (release: ReleaseModel, impact: TopCrashGroups?)
 
   public static let path: PathPattern = "apps/{app}/releases/{release}"
   public static let filters: [FilterPart] = [.environment]

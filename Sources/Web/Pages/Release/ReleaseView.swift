@@ -6,11 +6,11 @@ import Storage
 enum ReleaseView {
   /// The page as UTF-8. `impact`: the groups behind its crashes; nil if it had no crashes.
   static func render(
-    _ release: ReleaseModel, impact: GroupImpact? = nil, _ context: PageContext
+    _ release: ReleaseModel, impact: TopCrashGroups? = nil, _ context: PageContext
   ) -> [UInt8] {
     let page = Page.release(app: release.app, name: release.name)
     let layout = Layout(
-      page: page, title: "Release \(PlainName.text(release.name)) · \(PlainName.text(release.app))", context: context,
+      page: page, title: "Release \(SanitizedName.text(release.name)) · \(SanitizedName.text(release.app))", context: context,
       asOf: release.asOf,
       footer: "Based on all payloads up to no. \(Decimal.grouped(Int(release.digestedThrough))).")
     return layout.render { html in
@@ -30,7 +30,7 @@ enum ReleaseView {
         app: release.app, judgement: release.judgement, links: links(to: release, layout.links))
       html.write(table.broken(release.judgement.broken))
       html.write(WhatChanged(release: release, links: layout.links))
-      html.write(ImpactSection(app: release.app, impact: impact, links: layout.links))
+      html.write(CrashImpactSection(app: release.app, impact: impact, links: layout.links))
       html.write(AdoptionSection(release: release, links: layout.links))
       let rest = JudgedBudgetOrder.split(release.judgement.budgets)
       html.write(
@@ -111,7 +111,7 @@ struct AdoptionSection: Markup {
       }
       html.write(
         TrendFigure(
-          title: "Adoption of \(PlainName.text(release.name)) \(StepWords(release.adoption).by)",
+          title: "Adoption of \(SanitizedName.text(release.name)) \(TimeStepWords(release.adoption).by)",
           lines: [TrendChart.Line(name: "", style: "first", points: release.adoption)], unit: .ratio,
           direction: .lower, source: links.origin, links: links))
     }

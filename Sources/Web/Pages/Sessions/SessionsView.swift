@@ -125,7 +125,7 @@ struct SessionCharts: Markup {
     }
   }
 
-  private var words: StepWords { StepWords(days: page.days.last?.days ?? 1) }
+  private var words: TimeStepWords { TimeStepWords(days: page.days.last?.days ?? 1) }
 
   private func outcome(_ outcome: SessionOutcome, _ style: StaticString) -> TrendChart.Line {
     line(outcome.name, style) { day in

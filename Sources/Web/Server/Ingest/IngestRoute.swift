@@ -11,7 +11,7 @@ final class IngestRoute: Sendable {
   let access: AccessCache
   let refresher: AccessRefresher
   let intake: Intake
-  let limits: IngestLimits
+  let limits: IngestThrottle
   let backend: any PayloadBackend
   let bodyLimit: Int
   let decompressedLimit: Int
@@ -24,7 +24,7 @@ final class IngestRoute: Sendable {
     self.refresher = refresher
     intake = backend.intake
     let settings = backend.settings
-    limits = IngestLimits(
+    limits = IngestThrottle(
       intake: backend.intake, rows: backend.rows, requestsPerSecond: settings.requestsPerSecond)
     bodyLimit = settings.bodyLimit
     decompressedLimit = settings.decompressedLimit

@@ -31,7 +31,7 @@ struct AccountRoutes: Sendable {
     try answer(call) { visitor in
       try read(visitor) {
         visitor.isAdmin
-          ? try logins(ofAll: true, visitor) : ErrorResponses(visitor.request).forbidden(AuditRequest.refusal)
+          ? try logins(ofAll: true, visitor) : ErrorResponses(visitor.request).forbidden(AuditQueryParameters.refusal)
       }
     }
   }
@@ -39,7 +39,7 @@ struct AccountRoutes: Sendable {
   func auditLog(_ call: Call) throws -> Response {
     try answer(call) { visitor in
       try read(visitor) {
-        visitor.isAdmin ? try audit(visitor) : ErrorResponses(visitor.request).forbidden(AuditRequest.refusal)
+        visitor.isAdmin ? try audit(visitor) : ErrorResponses(visitor.request).forbidden(AuditQueryParameters.refusal)
       }
     }
   }
@@ -71,7 +71,7 @@ struct AccountRoutes: Sendable {
     let list = LoginList(
       user: reader.name, isOfAll: ofAll, isAdmin: visitor.isAdmin, logins: Array(logins.prefix(Self.most)),
       current: visitor.current.map { String($0.prefix(12)) }, asOf: visitor.now)
-    return Self.page(AccountView.render(list, reader.page(backend)))
+    return Self.page(LoginSessionsView.render(list, reader.page(backend)))
   }
 
   /// The maximum number of logins on a page; `plumb user logins` lists all.
@@ -99,7 +99,7 @@ struct AccountRoutes: Sendable {
 
   private func audit(_ visitor: Visitor) throws -> Response {
     do {
-      let filter = try AuditRequest.filter(visitor.request)
+      let filter = try AuditQueryParameters.filter(visitor.request)
       let entries = try backend.control.auditEntries(filter)
       return Self.page(AuditView.render(entries, filter, asOf: visitor.now, visitor.reader.page(backend)))
     } catch let error as InvalidQuery {

@@ -218,15 +218,3 @@ private struct ReadableApps: PageSource {
     try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) }
   }
 }
-
-/// The security headers of every response for readers. They allow no script, style or frame of another origin.
-enum Security {
-  static let headers = [
-    (
-      "Content-Security-Policy",
-      "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
-        + "frame-ancestors 'none'"
-    ),
-    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
-  ]
-}

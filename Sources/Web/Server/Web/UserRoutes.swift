@@ -24,7 +24,7 @@ struct UserRoutes: Sendable {
     guard ["GET", "HEAD", "POST"].contains(request.method) else { return errors.methodNotAllowed("GET, HEAD, POST") }
     // Only signed-in users: neither tokens nor clients of an open server may manage users.
     guard reader.isSignedIn else { return errors.notFound }
-    guard reader.permission.allows(.administer) else { return errors.forbidden(AuditRequest.refusal) }
+    guard reader.permission.allows(.administer) else { return errors.forbidden(AuditQueryParameters.refusal) }
     guard request.method == "POST" else { return try page(200, nil, reader, now) }
     guard request.isFromOwnPage(publicURL: backend.settings.publicURL) else { return ErrorResponses.foreignPage }
     if case .wait(let seconds) = throttle.decision(of: reader.actor.key, at: now) {
@@ -116,15 +116,4 @@ struct UserRoutes: Sendable {
       headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
       body: UsersView.render(list, reader.page(backend)))
   }
-}
-
-/// The fields of a submitted form (`application/x-www-form-urlencoded`).
-struct FormFields {
-  private let fields: [(name: String, value: String)]
-
-  init(_ body: [UInt8]) {
-    fields = RequestSnapshot(method: "POST", target: "/?" + String(decoding: body, as: UTF8.self)).query
-  }
-
-  subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 }

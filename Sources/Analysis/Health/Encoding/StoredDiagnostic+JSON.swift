@@ -1,0 +1,32 @@
+public import Core
+public import Storage
+
+extension StoredDiagnostic: APIObject {
+  public static let fields = Fields<Self>("Diagnostic") {
+    Field("id", \.number, schema: .integer(from: 0))
+    Field("kind", \.kind)
+    Field("source", \.source.title)
+    Field("day", \.day)
+    Field("time", \.time)
+    Field("received", \.received)
+    Field("environment", \.environment)
+    Field("release", \.release.versionTitle)
+    Field("build", \.release.build)
+    Field("os", \.os)
+    Field("device", \.model)
+    Field("quantity", \.quantity)
+    Field("unit", \.kind.quantityUnit?.symbol)
+    Field("exception", \.exception)
+  }
+}
+
+extension ExceptionDetails: APIObject {
+  public static let fields = Fields<Self> {
+    Field("type", \.type, schema: .optional(.integer()))
+    Field("code") { $0.code.map { "0x" + String($0, radix: 16) } }
+    Field("signal", \.signal, schema: .optional(.integer()))
+    Field("name", \.name)
+    Field("termination", \.termination)
+    Field("reason", \.reason)
+  }
+}

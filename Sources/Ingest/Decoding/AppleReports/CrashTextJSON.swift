@@ -1,0 +1,63 @@
+internal import Core
+
+/// The stored body of a `.crash` report: selected header lines and the stacks, as JSON.
+struct CrashTextJSON {
+  private var headers: [(String, String)] = []
+  private var texts: [String] = []
+
+  /// The header lines to keep. They identify no person and no device.
+  private static let kept: Set<String> = [
+    "Incident Identifier", "Hardware Model", "Process", "Identifier", "Version", "Code Type", "Role", "Parent Process",
+    "Date/Time", "Launch Time", "OS Version", "Release Type", "Report Version", "Exception Type", "Exception Subtype",
+    "Exception Codes", "Exception Note", "Termination Reason", "Triggered by Thread", "Crashed Thread", "AppVariant",
+    "Beta",
+  ]
+
+  mutating func header(_ line: CrashTextLines.Line) {
+    guard headers.count < Self.kept.count, let colon = line.text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
+    let key = String(line.text[..<colon])
+    guard Self.kept.contains(key), let value = line.value(of: key) else { return }
+    headers.append((key, value))
+  }
+
+  mutating func text(_ line: Substring) {
+    if texts.count < 50 { texts.append(CrashTextLines.trimmed(line)) }
+  }
+
+  func bytes(_ calls: CallTree, keepsText: Bool) -> [UInt8] {
+    var json = JSONWriter()
+    json.object { json in
+      for (key, value) in headers { json.member(key) { $0.text(value) } }
+      if keepsText, !texts.isEmpty {
+        json.member("Application Specific Information") { $0.array(texts) { $0.text($1) } }
+      }
+      json.member("threads") { json in
+        json.array(calls.threads) { json, thread in
+          json.object { json in
+            if thread.isAttributed { json.member("attributed") { $0.literal("true") } }
+            json.member("frames") { json in
+              json.array(calls.frames[thread.range].reversed()) { Self.write($1, calls, to: &$0) }
+            }
+          }
+        }
+      }
+    }
+    return json.bytes
+  }
+
+  private static func write(_ frame: CallTree.Frame, _ calls: CallTree, to json: inout JSONWriter) {
+    json.object { json in
+      if calls.binaries.indices.contains(frame.binary) {
+        let binary = calls.binaries[frame.binary]
+        json.member("binary") { $0.text(binary.name) }
+        if !binary.uuid.isEmpty { json.member("uuid") { $0.text(binary.uuid) } }
+      }
+      if let offset = frame.offset { json.member("offset") { $0.literal(String(offset)) } }
+      if let address = frame.address { json.member("address") { $0.literal(String(address)) } }
+      guard let symbol = frame.symbol else { return }
+      json.member("symbol") { $0.text(symbol.function) }
+      if !symbol.file.isEmpty { json.member("file") { $0.text(symbol.file) } }
+      if let line = symbol.line { json.member("line") { $0.literal(String(line)) } }
+    }
+  }
+}

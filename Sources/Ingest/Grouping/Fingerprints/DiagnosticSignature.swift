@@ -1,0 +1,49 @@
+public import Core
+
+/// The part of a diagnostic that grouping uses, with its fingerprint. It is computed before the store is locked.
+public struct DiagnosticSignature: Sendable {
+  public let stack: NormalizedStack
+  /// The hash of the stack: `NormalizedStack.hash`.
+  public let hash: UInt64
+  /// The fingerprint without symbols and without the binaries that the team declared as the app's own.
+  let fingerprint: Fingerprint
+  /// The binaries in the diagnostic, each marked as the app's or the system's.
+  public let binaries: Set<CallTree.Binary>
+
+  /// The length to which names are cut, in bytes. Clients may send names of any length.
+  private static let longestName = 300
+  /// The largest call tree in bytes. Decoders accept no larger one.
+  private static let largestTree = 64 << 20
+
+  /// Creates a signature. `calls` is a recorded call tree as a zstd frame. A damaged one counts as a tree without
+  /// frames.
+  public init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, calls frame: [UInt8]) {
+    let calls = (try? Self.callTree(frame)) ?? CallTree()
+    let owners = BinaryOwners(calls)
+    var stack = NormalizedStack(kind, exception, calls, owners)
+    stack.cause.title = Self.short(stack.cause.title)
+    for index in stack.frames.indices { stack.frames[index].function = Self.short(stack.frames[index].function) }
+    let binaries = calls.binaries.enumerated().map { index, binary in
+      let isOwn = owners[index] == .app || owners[index] == .unnamed
+      return CallTree.Binary(name: binary.name, uuid: binary.uuid, origin: isOwn ? .app : .system)
+    }
+    self.init(stack, binaries: Set(binaries))
+  }
+
+  public init(_ stack: NormalizedStack, binaries: Set<CallTree.Binary> = []) {
+    self.stack = stack
+    self.binaries = binaries
+    hash = stack.hash
+    fingerprint = Grouper().fingerprint(of: stack)
+  }
+
+  /// Decompresses and decodes the call tree of a stored diagnostic.
+  public static func callTree(_ frame: [UInt8]) throws -> CallTree {
+    let bytes = try frame.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: largestTree) }
+    return try bytes.withUnsafeBytes { try CallTree(recorded: $0) }
+  }
+
+  private static func short(_ text: String) -> String {
+    text.utf8.count <= longestName ? text : String(decoding: text.utf8.prefix(longestName), as: UTF8.self)
+  }
+}

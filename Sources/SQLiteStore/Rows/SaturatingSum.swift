@@ -1,0 +1,10 @@
+/// The SQL of sums that saturate at the largest integer, beyond which SQLite continues with floating point.
+enum SaturatingSum {
+  /// The new value of a count on conflict. Damaged values count as 0.
+  static func of(_ column: String) -> String {
+    """
+    min(max(CAST(\(column) AS INTEGER), 0), 9223372036854775807 - max(CAST(excluded.\(column) AS INTEGER), 0)) \
+    + max(CAST(excluded.\(column) AS INTEGER), 0)
+    """
+  }
+}

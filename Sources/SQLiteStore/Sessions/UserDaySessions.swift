@@ -1,0 +1,62 @@
+import Core
+import Storage
+
+/// The numbers of a user's sessions on one day, of crashed ones and of those with a hang, by location.
+struct UserDaySessions {
+  /// The cell and source in which a session is counted.
+  struct Location: Hashable {
+    let cell: Int64
+    let source: UInt8
+  }
+
+  struct Count {
+    var all = 0
+    var crashed = 0
+    var withHang = 0
+  }
+
+  private(set) var counts: [Location: Count] = [:]
+
+  init() {}
+
+  init(_ state: SessionState) { add(state, 1) }
+
+  /// The number of a user-day's sessions in all cells.
+  var count: Int { counts.values.reduce(0) { $0 + $1.all } }
+
+  /// Adds a session, or removes it (`sign` −1). A location without sessions is removed.
+  mutating func add(_ state: SessionState, _ sign: Int) {
+    add(
+      Count(all: sign, crashed: state.outcome == .crashed ? sign : 0, withHang: state.hasHang ? sign : 0),
+      at: Location(cell: state.cell, source: state.source))
+  }
+
+  mutating func add(_ more: Count, at location: Location) {
+    var count = counts[location] ?? Count()
+    count.all += more.all
+    count.crashed += more.crashed
+    count.withHang += more.withHang
+    counts[location] = count.all > 0 ? count : nil
+  }
+}
+
+/// The rows in which a user is counted on a day, and those in which the user had a crash.
+struct UserRows {
+  private(set) var all: Set<RowKey> = []
+  private(set) var crashed: Set<RowKey> = []
+  /// The calendar day of the user's sessions; nil without sessions.
+  let day: CalendarDay?
+
+  /// Finds the rows in which a user is counted. `slices` returns the slices of a cell: first the cell, then its
+  /// rollups. Only rollups count users.
+  init(of sessions: UserDaySessions, on day: CalendarDay, slices: (Int64) throws -> [Int64]) rethrows {
+    self.day = sessions.counts.isEmpty ? nil : day
+    for (location, count) in sessions.counts {
+      for slice in try slices(location.cell).dropFirst() {
+        let row = RowKey(slice: slice, metric: Int64(Catalogue.users), bin: TimeBin(day), source: location.source)
+        all.insert(row)
+        if count.crashed > 0 { crashed.insert(row) }
+      }
+    }
+  }
+}

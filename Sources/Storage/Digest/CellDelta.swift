@@ -1,0 +1,58 @@
+public import Core
+
+/// The finest subdivision of an app's data. Each report belongs to one cell.
+public struct CellKey: Hashable, Sendable {
+  public var app: AppID
+  public var source: Source
+  public var environment: String
+  public var release: Release
+  /// The OS name and version, such as `iOS 17.4.1`.
+  public var os: String
+  /// The model identifier, such as `iPhone15,2`.
+  public var model: String
+  /// The value of the app's attribute; nil if none was sent, or if the app has no attribute.
+  public var attribute: AppAttribute?
+
+  public init(
+    app: AppID, source: Source, environment: String, release: Release, os: String, model: String,
+    attribute: AppAttribute? = nil
+  ) {
+    self.app = app
+    self.source = source
+    self.environment = environment
+    self.release = release
+    self.os = os
+    self.model = model
+    self.attribute = attribute
+  }
+}
+
+/// The changes of one cell's rows in one time bin.
+public struct CellDelta: Sendable {
+  public var key: CellKey
+  public var bin: TimeBin
+  public var series: [SeriesDelta]
+  /// The latest time of receipt, from which the retention period is counted.
+  public var received: Timestamp
+
+  public init(key: CellKey, bin: TimeBin, series: [SeriesDelta], received: Timestamp) {
+    self.key = key
+    self.bin = bin
+    self.series = series
+    self.received = received
+  }
+}
+
+/// The change of one metric of a cell.
+public struct SeriesDelta: Sendable {
+  public var metric: MetricReference
+  /// The label of the changed rows; empty for the sum over all labels.
+  public var label: String
+  public var aggregate: Aggregate
+
+  public init(metric: MetricReference, label: String, aggregate: Aggregate) {
+    self.metric = metric
+    self.label = label
+    self.aggregate = aggregate
+  }
+}

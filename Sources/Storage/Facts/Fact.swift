@@ -1,0 +1,116 @@
+public import Core
+
+/// A change of one row of numbers, with names instead of ids, so that the changes of all nodes add up in one store.
+///
+/// The changes of a row may be added in any order; their sum is the row.
+public struct Fact: Sendable {
+  public var scope: FactScope
+  public var metric: MetricReference
+  /// The label; empty for the sum over all labels.
+  public var label: String
+  public var source: Source
+  public var bin: TimeBin
+  public var change: Change
+
+  /// The value that is added to a row.
+  public enum Change: Sendable, Equatable {
+    /// An aggregate of any kind except users. An aggregate of sessions may be negative.
+    case sum(Aggregate)
+    /// A user, by hash, who joins the row's set (`by` 1) or leaves it (−1). A user is a member while the sum is above
+    /// 0.
+    case member(user: UInt64, of: UserSetName, by: Int64)
+  }
+
+  /// The sets of users in a row.
+  public enum UserSetName: Sendable, Equatable {
+    case all
+    case crashed
+  }
+
+  public init(
+    scope: FactScope, metric: MetricReference, label: String = "", source: Source, bin: TimeBin, change: Change
+  ) {
+    self.scope = scope
+    self.metric = metric
+    self.label = label
+    self.source = source
+    self.bin = bin
+    self.change = change
+  }
+}
+
+/// The names that a row of numbers belongs to: all names of a cell, or some of them if the row is a sum over the
+/// others.
+public struct FactScope: Hashable, Sendable {
+  public var kind: SliceKind
+  public var app: AppID
+  public var environment: String
+  /// The release; empty for a kind that is a sum over releases. The same applies to the other names.
+  public var release: Release
+  public var os: String
+  public var model: String
+  public var deviceClass: String
+  /// The value of the app's attribute; nil if none was sent, or for a kind that is a sum over values.
+  public var attribute: AppAttribute?
+
+  public init(
+    _ kind: SliceKind, app: AppID, environment: String, release: Release, os: String, model: String,
+    deviceClass: String, attribute: AppAttribute?
+  ) {
+    self.kind = kind
+    self.app = app
+    self.environment = environment
+    self.release = kind.has(.release) ? release : Release(version: "")
+    self.os = kind.has(.os) ? os : ""
+    self.model = kind.has(.device) ? model : ""
+    self.deviceClass = kind.has(.deviceClass) ? deviceClass : ""
+    self.attribute = kind.has(.attribute) ? attribute : nil
+  }
+
+  /// The scopes of the rows that a change of a cell affects. Labels are kept only in the first two, and only cells with
+  /// a value of the app's attribute have rows by attribute.
+  static func all(of cell: CellKey) -> [FactScope] {
+    let deviceClass = DeviceClass.of(model: cell.model).name
+    return SliceKind.allCases.filter { $0 == .cell || cell.attribute != nil || !$0.has(.attribute) }.map {
+      FactScope(
+        $0, app: cell.app, environment: cell.environment, release: cell.release, os: cell.os, model: cell.model,
+        deviceClass: deviceClass, attribute: cell.attribute)
+    }
+  }
+}
+
+extension CellDelta {
+  /// The changes of all rows that this change of a cell affects.
+  var facts: [Fact] {
+    let scopes = FactScope.all(of: key)
+    return series.flatMap { series in
+      (series.label.isEmpty ? scopes[...] : scopes[..<2]).map {
+        Fact(
+          scope: $0, metric: series.metric, label: series.label, source: key.source, bin: bin,
+          change: .sum(series.aggregate))
+      }
+    }
+  }
+}
+
+extension RowQuery {
+  /// The scope that the query reads: the coarsest with its filters and its dimension. Rows by label exist only for
+  /// cells and for the total.
+  public var scope: SliceKind {
+    var named: Set<Dimension> = []
+    if slice.release != nil { named.insert(.release) }
+    if slice.os != nil { named.insert(.os) }
+    if slice.device != nil { named.insert(.device) }
+    if slice.deviceClass != nil { named.insert(.deviceClass) }
+    if slice.attribute != nil { named.insert(.attribute) }
+    if let dimension { named.insert(dimension) }
+    let isLabelled = slice.label != nil || byLabel
+    return isLabelled && !named.isEmpty ? .cell : Self.scopes[named] ?? .cell
+  }
+
+  private static let scopes: [Set<Dimension>: SliceKind] = [
+    []: .all, [.release]: .release, [.os]: .system, [.device]: .device, [.deviceClass]: .deviceClass,
+    [.release, .deviceClass]: .releaseAndClass, [.attribute]: .attribute,
+    [.release, .attribute]: .releaseAndAttribute, [.attribute, .deviceClass]: .attributeAndClass,
+  ]
+}

@@ -1,0 +1,42 @@
+import Analysis
+import Core
+
+/// A trend as small as a word: no axes, gaps for missing days, a point on the newest day.
+struct Sparkline: Markup {
+  var title: String
+  var points: [TrendPoint]
+  var unit: MetricUnit
+  var direction: Metric.Direction
+  /// The trend to compare with, over the same days, as a grey line.
+  var before: [TrendPoint] = []
+
+  private static let frame = ChartFrame(width: 160, height: 40, left: 2, right: 4, top: 5, bottom: 5)
+
+  func write(to html: inout HTMLWriter) {
+    var plot = TrendPlot([points, before], frame: Self.frame, target: nil, direction: direction, unit: unit)
+    let values = (points + before).compactMap(\.estimate.value).filter(\.isFinite)
+    // Without a labelled axis, the range ends at the worst value.
+    if direction == .higher {
+      plot.axis.lower = values.min() ?? plot.axis.lower
+    } else {
+      plot.axis.upper = values.max() ?? plot.axis.upper
+    }
+    let runs = TrendPlot.runs(points)
+    html.element(
+      "svg", .class("spark"), Attribute("viewBox", literal: "0 0 160 40"), Attribute("role", literal: "img")
+    ) { html in
+      html.element("title", text: "\(title): \(TrendWords.sentence(points, name: "", unit))")
+      for run in TrendPlot.runs(before) where run.count > 1 {
+        html.leaf("path", .class("line", "before"), Attribute("d", plot.line(run).text))
+      }
+      for run in runs where run.count > 1 {
+        html.leaf("path", .class("line", "first"), Attribute("d", plot.line(run).text))
+      }
+      let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
+      for position in plot.positions(dots) {
+        html.leaf(
+          "circle", .class("dot", "first"), Attribute("cx", position.x), Attribute("cy", position.y), Attribute("r", 3))
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Analysis
+import Core
+import Storage
+
+/// A request for a page or its data.
+public struct PageRequest {
+  let source: any PageSource
+  /// The values of the placeholders in the page's path.
+  let arguments: [String]
+  /// Whether the page is for a static export, which must contain every page that another one links to.
+  let isExport: Bool
+  private let parameters: (String) -> String?
+
+  public init(
+    _ source: any PageSource, arguments: [String], isExport: Bool = false,
+    parameters: @escaping (String) -> String? = { _ in nil }
+  ) {
+    self.source = source
+    self.arguments = arguments
+    self.isExport = isExport
+    self.parameters = parameters
+  }
+
+  /// The value of a query parameter.
+  func parameter(_ name: String) -> String? { parameters(name) }
+
+  /// The value of a query parameter that must be an integer from 1 to `most`.
+  func number(_ name: String, atMost most: Int64) throws(InvalidQuery) -> Int64? {
+    guard let text = parameter(name) else { return nil }
+    guard let number = Int64(text), (1...most).contains(number) else {
+      throw InvalidQuery(
+        detail: "\(name): expected a whole number from 1 to \(most), found \"\(text)\"", parameter: name)
+    }
+    return number
+  }
+
+  /// The parameter `kind`; nil without it.
+  func diagnosticKind() throws(InvalidQuery) -> DiagnosticKind? {
+    guard let name = parameter("kind") else { return nil }
+    guard let kind = DiagnosticKind(name: name) else {
+      let names = DiagnosticKind.allCases.map(\.name).joined(separator: ", ")
+      throw InvalidQuery(detail: "kind: expected one of \(names), found \"\(name)\"", parameter: "kind")
+    }
+    return kind
+  }
+}
+
+/// A request about one app.
+public struct AppQuestion {
+  let request: PageRequest
+  let app: App
+  let query: ReportQuery
+  let health: HealthReader
+  /// The values that filters offer; nil unless the page has a filter form.
+  var choices: FilterChoices?
+
+  /// Finds the app of the request; nil if there is none with the bundle identifier in the first argument.
+  init?(_ request: PageRequest) throws {
+    let query = try ReportQuery(parameter: request.parameter)
+    guard let name = request.arguments.first, let app = try request.source.app(name) else { return nil }
+    self.request = request
+    self.app = app
+    self.query = query
+    health = try request.source.health(of: app)
+  }
+
+  var now: Timestamp { request.source.now }
+
+  func groups() throws -> GroupReader { try request.source.groups(of: app) }
+
+  /// The last argument: the release, metric or group of the page.
+  var name: String { request.arguments.last ?? "" }
+
+  /// The query reduced to its environment, as for the page of a release.
+  var environmentOnly: ReportQuery { ReportQuery(environment: query.environment) }
+
+  /// The query without a label, which applies to one metric only.
+  var unlabelled: ReportQuery {
+    var query = query
+    query.label = nil
+    return query
+  }
+}
