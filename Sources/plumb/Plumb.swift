@@ -24,7 +24,8 @@ struct Plumb: ParsableCommand {
       SummaryCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
       SymbolsCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self,
       VersionCommand.self, AuditCommand.self,
-      DeleteCommand.self, StorageCommand.self, ClickHouseMoveCommand.self, MCPCommand.self, Ingest.self, NodesCommand.self,
+      DeleteCommand.self, StorageCommand.self, ClickHouseMoveCommand.self, MCPCommand.self, Ingest.self,
+      NodesCommand.self,
       DemangleNames.self, RecoverDigest.self,
     ])
 

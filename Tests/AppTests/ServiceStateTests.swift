@@ -70,6 +70,7 @@ struct ServiceStateTests {
     }
     #expect(limit("5000", "7") == 5000 && limit("5000", "8") == nil && limit("0", "7") == nil && limit("x", "7") == nil)
     #expect(SystemdNotifier(environment: ["NOTIFY_SOCKET": "/nobody/listens"])?.send("READY=1") == false)
-    #expect(SystemdNotifier(environment: ["NOTIFY_SOCKET": "/" + String(repeating: "a", count: 200)])?.send("x") == false)
+    #expect(
+      SystemdNotifier(environment: ["NOTIFY_SOCKET": "/" + String(repeating: "a", count: 200)])?.send("x") == false)
   }
 }

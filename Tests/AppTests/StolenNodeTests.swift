@@ -114,7 +114,8 @@ struct StolenNodeTests {
     }
     #expect(took < .seconds(5), "\(took)")
     let some = PendingRecords(app: 0, bytes: [0, 1, 3, 0], count: 3, receipt: nil, received: AppScene.now)
-    #expect(try scene.send([.records(some), scene.records("a")]) == [RelayedRecordValidator.Refusal.unreadable.rawValue: 3])
+    #expect(
+      try scene.send([.records(some), scene.records("a")]) == [RelayedRecordValidator.Refusal.unreadable.rawValue: 3])
     #expect(try await scene.sessions(1))
   }
 }

@@ -16,7 +16,8 @@ func decode(
   let result: Result<[Report], DecodingFailure> = bytes.withUnsafeBytes { body in
     do throws(DecodingFailure) {
       return .success(
-        try decoder.decode(body, DecodingContext(received: received, clock: TimeZoneOffsets(utcOffsetSeconds: zone))).reports
+        try decoder.decode(body, DecodingContext(received: received, clock: TimeZoneOffsets(utcOffsetSeconds: zone)))
+          .reports
       )
     } catch {
       return .failure(error)

@@ -84,7 +84,9 @@ struct RecordAdmissionTests {
 
   @Test("a record is refused if it has values or counts that no payload may have")
   func amounts() {
-    func with(_ value: Measurement.Value) -> RelayedRecordValidator.Refusal? { refusal { $0.measurements[1].value = value } }
+    func with(_ value: Measurement.Value) -> RelayedRecordValidator.Refusal? {
+      refusal { $0.measurements[1].value = value }
+    }
     #expect(with(.samples([1e15])) == nil && with(.counter(1e15)) == nil)
     #expect(with(.spans([Span(low: 0, high: 1, count: 1_000_000_000_000)])) == nil)
     for value in [1.1e15, -1, .infinity, .nan] {

@@ -11,7 +11,8 @@ enum Samples {
   static let clock = TimeZoneOffsets(
     utcOffsetSeconds: 3600,
     changes: [
-      TimeZoneOffsets.Change(at: Timestamp(milliseconds: received.milliseconds - 31_536_000_000), utcOffsetSeconds: 7200),
+      TimeZoneOffsets.Change(
+        at: Timestamp(milliseconds: received.milliseconds - 31_536_000_000), utcOffsetSeconds: 7200),
       TimeZoneOffsets.Change(at: Timestamp(milliseconds: received.milliseconds - 1_800_000), utcOffsetSeconds: 3600),
     ])
   static let tallyWithClient = RecordTally(

@@ -76,7 +76,9 @@ struct AlertService {
   /// none. The digest counts them as lost only when the next record arrives.
   private func lostRecords() throws -> (count: Int, reason: String)? {
     let folder = installation.folder
-    func read() throws -> JournalConsistency { try JournalConsistency.read(journal: folder.journal, store: folder.plumb) }
+    func read() throws -> JournalConsistency {
+      try JournalConsistency.read(journal: folder.journal, store: folder.plumb)
+    }
     guard FileManager.default.fileExists(atPath: folder.journal) else { return nil }
     let found = try read()
     // If a server digests and purges meanwhile, the second read differs from the first.

@@ -66,7 +66,8 @@ public struct Redigest {
   }
 
   private func newestCopy() throws -> BackupSource? {
-    try AutomaticBackups(folder).all().filter { $0.manifest.schemas[DataFolderDatabase.plumb.rawValue] != nil }.last?.source
+    try AutomaticBackups(folder).all().filter { $0.manifest.schemas[DataFolderDatabase.plumb.rawValue] != nil }.last?
+      .source
   }
 
   /// Copies `plumb.db` out of a backup. Without a backup, the rebuilt file starts empty.

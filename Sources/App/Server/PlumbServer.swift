@@ -84,7 +84,8 @@ public final class PlumbServer {
       throw UserFacingError(
         "The databases in \(folder.url.path) must be upgraded, but another command is using them. Wait until it ends.")
     }
-    if let folder = DataFolder(existing: path), let copy = try AutomaticBackups(folder).makeBeforeMigration(now: Date()) {
+    if let folder = DataFolder(existing: path), let copy = try AutomaticBackups(folder).makeBeforeMigration(now: Date())
+    {
       logger.notice("The databases of an older version were copied to \(copy) and are now being upgraded.")
     }
     let installation = try Installation.creating(path, migrates: true)

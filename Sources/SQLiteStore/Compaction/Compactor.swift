@@ -186,7 +186,8 @@ struct Compactor {
 
   private func dropArrivals() throws {
     try portion(keepingIDs: true) { database, _ in
-      try database.execute(sql: "DELETE FROM arrival WHERE start < ?", arguments: [minute - SessionArrivalLedger.memory])
+      try database.execute(
+        sql: "DELETE FROM arrival WHERE start < ?", arguments: [minute - SessionArrivalLedger.memory])
     }
   }
 }

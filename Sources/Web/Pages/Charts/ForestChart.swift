@@ -110,7 +110,8 @@ struct ForestChart: Markup {
 
   private func sentence(_ row: ForestRow) -> String {
     let metric = row.metric
-    return "\(SanitizedName.text(metric.rowTitle)): \(metric.severity.word), \(metric.change(metric.difference?.value)) "
+    return
+      "\(SanitizedName.text(metric.rowTitle)): \(metric.severity.word), \(metric.change(metric.difference?.value)) "
       + "(\(metric.changeInterval))"
   }
 

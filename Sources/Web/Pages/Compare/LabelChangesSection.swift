@@ -89,7 +89,8 @@ struct LabelChangesLink: Markup {
         "a",
         .href(
           links.href(.newest(app: page.app), links.filter.with(.label, nil)) + "#"
-            + LabelChangesSection.fragment(of: page.report.name)), text: "Which \(noun) changed with the newest release")
+            + LabelChangesSection.fragment(of: page.report.name)), text: "Which \(noun) changed with the newest release"
+      )
     }
   }
 }

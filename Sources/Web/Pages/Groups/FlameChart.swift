@@ -90,7 +90,8 @@ struct FlameChart: Markup {
     let function = flame.nodes[box.node]
     let share = Quantity.text(Double(function.samples) / Double(max(1, flame.samples)), .ratio)
     let samples = Decimal.grouped(function.samples)
-    let title = "\(SanitizedName.text(function.name)), \(SanitizedName.text(function.binary)): \(samples) samples, \(share)"
+    let title =
+      "\(SanitizedName.text(function.name)), \(SanitizedName.text(function.binary)): \(samples) samples, \(share)"
     let origin: StaticString = function.isOwn ? "own" : "other"
     html.element("g", function.isHeaviest ? .class("heavy", origin) : .class(origin)) { html in
       html.element("title", text: title)

@@ -128,6 +128,7 @@ struct HottestPath: Markup {
   }
 
   private var text: String {
-    path.map { "\(share($0))  \(SanitizedName.text($0.binary))  \(SanitizedName.text($0.name))" }.joined(separator: "\n")
+    path.map { "\(share($0))  \(SanitizedName.text($0.binary))  \(SanitizedName.text($0.name))" }.joined(
+      separator: "\n")
   }
 }

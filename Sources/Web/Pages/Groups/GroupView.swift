@@ -10,7 +10,8 @@ enum GroupView {
       focus.map { Page.groupFocus(app: model.app, id: model.group.id, node: $0) }
       ?? Page.group(app: model.app, id: model.group.id)
     let layout = Layout(
-      page: page, title: "\(SanitizedName.text(model.group.title)) · \(SanitizedName.text(model.app))", context: context,
+      page: page, title: "\(SanitizedName.text(model.group.title)) · \(SanitizedName.text(model.app))",
+      context: context,
       asOf: model.asOf)
     return layout.render { html in
       html.element("h1") { $0.write(CodeName(model.group.title)) }

@@ -55,7 +55,8 @@ struct AppStoreSection: Markup {
     var frame = frame
     frame.top = 16
     return VersionChart(
-      title: "\(SanitizedName.text(metric.title)) by version in App Store Connect", versions: model.versions, lines: lines,
+      title: "\(SanitizedName.text(metric.title)) by version in App Store Connect", versions: model.versions,
+      lines: lines,
       unit: metric.unit, direction: metric.direction, frame: frame, style: style)
   }
 

@@ -10,7 +10,8 @@ enum ReleaseView {
   ) -> [UInt8] {
     let page = Page.release(app: release.app, name: release.name)
     let layout = Layout(
-      page: page, title: "Release \(SanitizedName.text(release.name)) · \(SanitizedName.text(release.app))", context: context,
+      page: page, title: "Release \(SanitizedName.text(release.name)) · \(SanitizedName.text(release.app))",
+      context: context,
       asOf: release.asOf,
       footer: "Based on all payloads up to no. \(Decimal.grouped(Int(release.digestedThrough))).")
     return layout.render { html in
