@@ -216,7 +216,7 @@ let package = Package(
     tests("Wording", ["Analysis", "Storage", "Core"]),
     tests(
       "Pages",
-      ["TestSupport", "Web", "Analysis", "HealthScene", "Core", "Ingest", "Storage"],
+      ["TestSupport", "Web", "Analysis", "HealthScene", "Core", "Ingest", "Statistics", "Storage"],
       exclude: ["Golden"]),
     tests(
       "Alerts", ["TestSupport", "Analysis", "SQLiteStore", "Storage", "Core"]),

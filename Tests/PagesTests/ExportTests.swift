@@ -65,6 +65,9 @@ import Testing
       model.app = id
       model.name = release
       pages.append((.release(app: id, name: release), ReleaseView.render(model, context)))
+      var rollout = Fleet.rollout
+      (rollout.app, rollout.release) = (id, release)
+      pages.append((.rollout(app: id, release: release), RolloutView.render(rollout, context)))
     }
     var report = Fleet.report
     report.app = id

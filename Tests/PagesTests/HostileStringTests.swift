@@ -99,7 +99,9 @@ import Testing
       GroupsView.render(Fleet.groupList(text), context), GroupView.render(Fleet.groupPage(text), context),
       GroupView.render(Fleet.groupPage(text, hang: true), focus: text, context),
       ReleaseView.render(release(text), impact: Fleet.impact(text), context),
-      CompareView.render(comparison(text), context),
+      CompareView.render(comparison(text), context), RolloutView.render(rollout(text), context),
+      ImpossibleRolloutView.render(
+        app: text, release: rollout(text).release, why: text, asOf: Fleet.asOf, context),
       AlertsView.render(alerts(text, slice), context),
       ReleaseView.render(release(text), context), SessionsView.render(sessions(text, slice), context),
       ExitsView.render(exits(text, slice), context), BudgetsView.render(budgets(text, slice), context),
@@ -281,6 +283,22 @@ import Testing
       comparison.metrics[index].budget = text
     }
     return comparison
+  }
+
+  private func rollout(_ text: String) -> RolloutReport {
+    var report = Fleet.rollout
+    report.app = text
+    // As the choices of the form have it.
+    report.release = text.isEmpty ? " " : text
+    report.base = report.release + "2"
+    report.slice.environment = text
+    report.environmentNote = text
+    for index in report.vitals.indices {
+      report.vitals[index].name = "\(text)\(index)"
+      report.vitals[index].title = text
+      report.vitals[index].budget = text
+    }
+    return report
   }
 
   private func diagnostics(_ text: String) -> DiagnosticList {

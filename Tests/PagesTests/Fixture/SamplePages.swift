@@ -11,6 +11,12 @@ enum SamplePages {
 
   static let all: [Entry] = [
     Entry(name: "release") { ReleaseView.render(Fleet.releasePage, $0) },
+    Entry(name: "rollout") { RolloutView.render(Fleet.rollout, $0) },
+    Entry(name: "rollout-impossible") {
+      ImpossibleRolloutView.render(
+        app: Fleet.app, release: "4.1.2 (1190)", why: "no release older than 4.1.2 (1190) has data.", asOf: Fleet.asOf,
+        $0)
+    },
     Entry(name: "sessions") { SessionsView.render(Fleet.sessionPage, $0) },
     Entry(name: "sessions-none") { SessionsView.render(nothing, $0) },
     Entry(name: "groups") { GroupsView.render(Fleet.groupList(), $0) },

@@ -54,14 +54,15 @@ public enum AppPage: AppPageDefinition {
 
   public static func data(_ model: Model) -> (any APIObject)? { JudgementList(model.status) }
 
-  /// The pages of every metric with a budget, and of every release ever seen.
+  /// The pages of every metric with a budget, of every release ever seen, and of the newest rollout.
   public static func linkedPages(_ model: Model, _ request: PageRequest) throws -> [Page] {
     guard let question = try AppQuestion(request) else { return [] }
     let (status, judgement) = (model.status, model.status.judgement)
     let shown = status.releases.map(\.release) + [judgement.release, judgement.previous].compactMap { $0?.release }
     let known = try question.health.releasesEver(question.app, environment: judgement.slice.environment)
     let releases = Set((shown + known).filter { $0 != .mixed }.map(\.title))
-    return releases.map { .release(app: status.app, name: $0) }
+    let rollout = status.releaseInRollout.map { [Page.rollout(app: status.app, release: $0.title)] } ?? []
+    return releases.map { .release(app: status.app, name: $0) } + rollout
       + judgement.results.map { .metric(app: status.app, name: $0.metric) }
       + model.crashes.groups.map { .group(app: status.app, id: $0.id) }
   }

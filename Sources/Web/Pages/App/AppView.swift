@@ -53,6 +53,7 @@ struct AppHeading: Markup {
       html.element(
         "p", .class("summary"),
         text: context.budgetError == nil ? judgement.reason : "Not judged: the budget file has an error.")
+      html.write(RolloutNotice(status: status, links: links))
       html.element("dl") { html in
         if let release = judgement.release { use(of: release, &html) }
         if let crashes, let worst = crashes.groups.first { topCrash(worst, crashes, &html) }

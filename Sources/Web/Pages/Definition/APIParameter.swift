@@ -62,6 +62,9 @@ public struct APIParameter: Sendable {
     "The release to compare with: a version, or a version with its build in parentheses. It may also be a value of the "
       + "app's attribute, such as `experiment=control` or `region!=DE`.", someText, example: "4.1.0", isRequired: true,
     component: "Base")
+  static let rolloutBase = APIParameter(
+    "base", "The release to compare with. Default: the newest older release that was adopted.", someText,
+    example: "4.1.0", component: "RolloutBase")
   static let head = APIParameter(
     "head", "The release or value to compare, in the same form as `base`.", someText, example: "4.2.0",
     isRequired: true, component: "Head")

@@ -19,6 +19,7 @@ public enum PageList {
     SetupPage.self,
     MetricPage.self,
     ReleasePage.self,
+    RolloutPage.self,
     AlertsPage.self,
     ServerPage.self,
     GuidesPage.self,

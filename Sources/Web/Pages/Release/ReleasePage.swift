@@ -48,8 +48,9 @@ public enum ReleasePage: AppPageDefinition {
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
     let (app, release) = (model.release.app, model.release)
     let metrics = (release.comparison?.metrics.map(\.name) ?? []) + release.judgement.results.map(\.metric)
+    let rollout: [Page] = release.previous == nil ? [] : [.rollout(app: app, release: release.name)]
     return metrics.map { .metric(app: app, name: $0) }
-      + (model.impact?.parts.map { .group(app: app, id: $0.group.id) } ?? [])
+      + (model.impact?.parts.map { .group(app: app, id: $0.group.id) } ?? []) + rollout
   }
 
   @Sendable private static func release(_ question: AppQuestion) throws -> ReleaseModel? {

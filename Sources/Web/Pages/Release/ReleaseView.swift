@@ -24,6 +24,7 @@ enum ReleaseView {
         html.text(
           " " + (context.budgetError == nil ? release.judgement.reason : "Not judged: the budget file has an error."))
       }
+      rollout(of: release, layout.links, &html)
       if let note = release.environmentNote { html.write(Banner(text: note, isWarning: true)) }
       html.write(
         FilterBar(page: page, window: release.window, slice: Slice(environment: release.environment), context: context))
@@ -38,6 +39,15 @@ enum ReleaseView {
         VitalCards(app: release.app, judgement: release.judgement, budgets: rest.cards, links: table.links))
       html.write(table.others(rest.others))
       html.write(ReleaseTable(app: release.app, heading: "Builds", releases: release.builds, links: layout.links))
+    }
+  }
+
+  /// Writes a link to the judgement on the rollout, which needs a previous release.
+  private static func rollout(of release: ReleaseModel, _ links: Links, _ html: inout HTMLWriter) {
+    guard release.previous != nil else { return }
+    html.element("p") { html in
+      html.element("a", .href(links.href(.rollout(app: release.app, release: release.name))), text: "Rollout")
+      html.text(": whether it may continue, and the evidence by day")
     }
   }
 
