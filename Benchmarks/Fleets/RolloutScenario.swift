@@ -1,7 +1,6 @@
 import Analysis
 import Core
 import Foundation
-import Statistics
 import Storage
 
 /// The results of looking at a rollout every day.
@@ -46,13 +45,6 @@ public struct RolloutScenario: Sendable {
         if counts.halted == 0 {
           let report = try? reader.rollout(
             FleetStore.app, release: RolloutFleet.head, base: RolloutFleet.base, query, now: now)
-          if ProcessInfo.processInfo.environment["SHOW"] != nil, let report {
-            for vital in report.vitals {
-              print(
-                day + 1, vital.name, vital.state, vital.evidence.sameDays, vital.evidence.sameAge, vital.matchedShare,
-                vital.ratio.low ?? 0, vital.ratio.value ?? 0, vital.ratio.high ?? 99, vital.events)
-            }
-          }
           if let report, report.verdict == .halt {
             counts.halted = 1
             counts.days = [day + 1]

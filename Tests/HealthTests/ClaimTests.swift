@@ -132,4 +132,39 @@ struct ClaimTests {
     #expect((counts.worseClass["launch.first_draw"] ?? 0) * 10 >= 9 * counts.pairs, "\(counts)")
     #expect(counts.warned * 10 >= 9 * counts.pairs)
   }
+
+  /// Rollouts are longer than other fleets, so fewer of them are played.
+  private static let rollouts = max(20, fleets / 5)
+
+  @Test(
+    "equal releases are halted at some of 14 looks, or stopped by compare at some of seven, in few fleets",
+    arguments: 0..<5)
+  func equalRollouts(kind: Int) throws {
+    var fleet = RolloutFleet()
+    fleet.phones = 200
+    switch kind {
+    case 1: (fleet.order, fleet.sessionSpread) = (.heavyFirst(strength: 1), 0.9)
+    case 2: fleet.firstLaunch = 2.5
+    case 3: (fleet.firstSession, fleet.isBaseSettled) = (5, true)
+    case 4: fleet.outage = (3, 8)
+    default: break
+    }
+    let counts = try RolloutScenario(fleet).play(Self.rollouts, seed: Self.seed)
+    #expect(isAtMost(0.05, counts.halted, of: counts.fleets), "\(counts)")
+    #expect(isAtMost(0.075, counts.stopped, of: counts.fleets), "\(counts)")
+  }
+
+  @Test("crashes that tripled halt a rollout, launches that slowed down too, and a slower first launch alone does not")
+  func worseRollouts() throws {
+    var fleet = RolloutFleet()
+    (fleet.phones, fleet.moreCrashes) = (2_500, 3)
+    let crashes = try RolloutScenario(fleet).play(8, seed: Self.seed, compares: false)
+    #expect(crashes.halted >= 7 && crashes.metrics["sessions.crash_free"] ?? 0 >= 7, "\(crashes)")
+    (fleet.moreCrashes, fleet.slowerLaunch) = (1, 1.25)
+    let launches = try RolloutScenario(fleet).play(8, seed: Self.seed, compares: false)
+    #expect(launches.halted >= 7 && launches.metrics["launch.first_draw"] ?? 0 >= 7, "\(launches)")
+    (fleet.slowerLaunch, fleet.firstLaunch) = (1, 2.5)
+    let first = try RolloutScenario(fleet).play(8, seed: Self.seed, compares: false)
+    #expect(first.halted <= 1, "\(first)")
+  }
 }

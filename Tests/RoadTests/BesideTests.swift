@@ -36,6 +36,7 @@ struct BesideTests {
     case "groups": return [["groups", "list"] + app]
     case "symbols": return [["symbols", "list"] + app]
     case "report": return [["report"] + app]
+    case "rollout": return [["rollout", "--release", "4.3.0", "--base", "4.2.0"] + app]
     case "compare": return [["compare", "--base", "4.2.0", "--head", "4.3.0"] + app]
     case "render": return [["render", "--out", stage.folder + "/site"]]
     case "import":
@@ -99,7 +100,7 @@ struct BesideTests {
     for (command, mayRun) in table.sorted(by: { $0.key < $1.key }) {
       for line in Self.lines(command, stage) {
         let told = try stage.run(program: Program.plumb, line, environment: Self.short)
-        if command == "render" || command == "compare" {
+        if ["render", "compare", "rollout"].contains(command) {
           // Whether there is something to show is not the question here.
           #expect(!told.errors.contains("locked") && !told.errors.contains("is using"), "\(line): \(told)")
         } else if mayRun {

@@ -29,6 +29,8 @@ extension Stage {
 struct GateTests {
   private static let compare = ["compare", "--app", Payload.app, "--base", "4.1.0", "--head", "4.2.0"]
 
+  private static let rollout = ["rollout", "--app", Payload.app, "--release", "4.2.0", "--base", "4.1.0"]
+
   /// What a build server has: an address, a token, and no data folder.
   private func elsewhere(_ stage: Stage, _ server: ServerProcess, token: String? = nil) throws -> [String: String] {
     [
@@ -45,7 +47,9 @@ struct GateTests {
     let check = ["check", "--app", Payload.app]
     let commands =
       ["json", "junit", "github", "markdown"].map { check + ["--budgets", "strict.yaml", "--format", $0] }
-      + ["text", "markdown", "json", "csv", "junit", "github"].map { Self.compare + ["--format", $0] }
+      + ["text", "markdown", "json", "csv", "junit", "github"].flatMap {
+        [Self.compare + ["--format", $0], Self.rollout + ["--format", $0]]
+      }
       + [
         check + ["--stateless"], check + ["--stateless", "--all", "--budgets", "fine.yaml"],
         check + ["--release", "4.1.0", "--budgets", "strict.yaml"], check + ["--environment", "testflight", "--all"],
@@ -53,6 +57,8 @@ struct GateTests {
         Self.compare + ["--budgets", "fine.yaml"], Self.compare + ["--os", "iOS 1"],
         check + ["--from", "2026-11-02", "--to", "2026-11-01"], check + ["--budgets", "none.yaml"],
         ["check", "--app", "nobody"], Array(Self.compare.dropLast()) + ["9.9"],
+        Self.rollout + ["--budgets", "strict.yaml"], Self.rollout + ["--to", "2020-01-01"],
+        ["rollout", "--app", Payload.app], ["rollout", "--app", Payload.app, "--release", "9.9"],
       ]
     for command in commands {
       let (here, there) = try stage.inOneStep {

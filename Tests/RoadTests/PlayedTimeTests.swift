@@ -132,7 +132,7 @@ struct PlayedTimeTests {
   @Test("--help does not list --now, and --help-hidden does")
   func hidden() throws {
     let stage = try Stage()
-    for command in ["check", "report", "digest", "compare", "import", "serve"] {
+    for command in ["check", "report", "digest", "compare", "rollout", "import", "serve"] {
       let help = try stage.run(command, "--help")
       #expect(help.succeeded && !help.output.contains("--now"), "\(command)")
       let all = try stage.run(command, "--help-hidden")

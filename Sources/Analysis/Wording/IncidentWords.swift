@@ -8,7 +8,7 @@ extension Breach {
     switch key.rule {
     case .budget, .warning, .missing, .regression:
       evidence.summary.replacing(" <= ", with: " ≤ ").replacing(" >= ", with: " ≥ ")
-    case .burn, .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation, .space:
+    case .burn, .rollout, .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation, .space:
       evidence.summary
     }
   }
@@ -23,6 +23,7 @@ extension BreachKey {
     case .missing: "\(subject) (missing data)"
     case .burn: "burn rate"
     case .regression: "\(subject) against the previous release"
+    case .rollout: "rollout"
     case .newGroup: "new group \(subject)"
     case .groupSpike: "spike of group \(subject)"
     case .stale: "no payloads"
@@ -41,6 +42,7 @@ extension BreachKey {
     case .missing: "Too little data"
     case .burn: "Error budget"
     case .regression: "Worse than before"
+    case .rollout: "Rollout"
     // Groups of hangs are warnings.
     case .newGroup: severity == .critical ? "New crash" : "New hang"
     case .groupSpike: severity == .critical ? "More crashes" : "More hangs"

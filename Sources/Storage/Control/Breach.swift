@@ -54,12 +54,14 @@ public struct Breach: Sendable, Hashable {
     case .burn: true
     case .budget, .warning, .missing, .regression:
       key.metric.map { $0.hasPrefix("sessions.") || $0.hasPrefix("users.") } ?? false
-    case .stale, .digest, .quarantine, .evaluation, .space: false
+    case .rollout, .stale, .digest, .quarantine, .evaluation, .space: false
     }
   }
 
-  /// The rank in lists, lowest first: crashes before everything else, their cause before their rate.
+  /// The rank in lists, lowest first: a rollout to halt, then crashes before everything else, their cause before their
+  /// rate.
   var rank: Int {
+    if key.rule == .rollout { return -1 }
     let rules: [BreachKey.Rule] = [
       .evaluation, .stale, .newGroup, .groupSpike, .budget, .burn, .regression, .warning, .missing,
     ]

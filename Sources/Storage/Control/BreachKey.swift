@@ -26,6 +26,8 @@ public struct BreachKey: Sendable, Hashable {
     case burn
     /// A release is worse than its predecessor.
     case regression
+    /// The rollout of a release should halt.
+    case rollout
     /// A group of crashes or hangs is new in a release.
     case newGroup = "new_group"
     /// A group of crashes or hangs affects far more sessions than before.
@@ -50,7 +52,7 @@ extension BreachKey {
     switch rule {
     case .burn: return "sessions.crash_free"
     case .regression: return subject
-    case .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation, .space: return nil
+    case .rollout, .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation, .space: return nil
     case .budget, .warning, .missing:
       let words = subject.split(separator: " ").prefix(2)
       let isStatistic = words.first.map { $0 == "mean" || Int($0.dropFirst()) != nil && $0.first == "p" } ?? false
@@ -62,7 +64,7 @@ extension BreachKey {
   public var group: String? {
     switch rule {
     case .newGroup, .groupSpike: subject.split(separator: " ").first.map(String.init)
-    case .budget, .warning, .missing, .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space:
+    case .budget, .warning, .missing, .burn, .regression, .rollout, .stale, .digest, .quarantine, .evaluation, .space:
       nil
     }
   }
@@ -77,7 +79,7 @@ extension BreachKey {
     case .digest: IncidentKey(.digest)
     case .quarantine: IncidentKey(.quarantine)
     case .space: IncidentKey(.space)
-    case .budget, .warning, .burn, .regression, .newGroup, .groupSpike:
+    case .budget, .warning, .burn, .regression, .rollout, .newGroup, .groupSpike:
       IncidentKey(version == nil ? .app : .release, environment: slice?.environment, release: version)
     }
   }
@@ -87,7 +89,7 @@ extension BreachKey {
     switch rule {
     case .newGroup, .groupSpike:
       return subject.split(separator: " ", maxSplits: 1).dropFirst().first.map(String.init)
-    case .budget, .warning, .missing, .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space:
+    case .budget, .warning, .missing, .burn, .regression, .rollout, .stale, .digest, .quarantine, .evaluation, .space:
       guard let title = slice?.release else { return nil }
       guard title.hasSuffix(")"), let build = title.firstRange(of: " (") else { return title }
       return String(title[..<build.lowerBound])

@@ -58,7 +58,8 @@ struct DocumentCommandTests {
           count += 1
           let line = run.words.joined(separator: " ")
           let expected =
-            Self.failing[line].map { [$0] } ?? (["check", "compare"].contains(run.words[0]) ? [0, 1, 2] : [0])
+            Self.failing[line].map { [$0] }
+            ?? (["check", "compare", "rollout"].contains(run.words[0]) ? [0, 1, 2] : [0])
           #expect(
             run.status.map(expected.contains) == true,
             "\(block.place): plumb \(line) ended with \(run.status.map(String.init) ?? "no status"): \(run.errors)")

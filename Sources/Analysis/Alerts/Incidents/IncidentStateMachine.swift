@@ -158,8 +158,10 @@ struct IncidentStateMachine: Sendable {
     }
     let news = audible.filter { $0.announced == nil || isWorse($0, before) }
     let event: AlertMessage.Event
-    if !news.isEmpty {
-      event = incident.announced == nil ? .opened : .worsened
+    if !news.isEmpty, incident.announced == nil {
+      event = .opened
+    } else if !news.isEmpty, isEscalation(news, of: incident, now) {
+      event = .worsened
     } else if let told = incident.announced, let reminder = thresholds.reminder, !audible.isEmpty,
       now.milliseconds - told.milliseconds >= reminder
     {
@@ -174,6 +176,15 @@ struct IncidentStateMachine: Sendable {
       next.breaches[index].announced = now
     }
     return Transition(next, event, news: event == .worsened ? Set(news.map(\.key)) : [])
+  }
+
+  /// Whether more breaches of a reported incident are worth a message now: if they make it more severe, if the rollout
+  /// should now halt, or if the last message is a day old. As evidence accrues, one break shows in more and more vitals.
+  private func isEscalation(_ news: [Breach], of incident: Incident, _ now: Timestamp) -> Bool {
+    let told = incident.breaches.filter { $0.closed == nil && $0.announced != nil && !news.map(\.key).contains($0.key) }
+    if told.isEmpty || news.contains(where: { $0.key.rule == .rollout && $0.announced == nil }) { return true }
+    if told.allSatisfy({ $0.severity != .critical }), news.contains(where: { $0.severity == .critical }) { return true }
+    return incident.announced.map { now.milliseconds - $0.milliseconds >= Finding.day } ?? true
   }
 
   private func isWorse(_ breach: Breach, _ before: Incident?) -> Bool {

@@ -60,7 +60,7 @@ enum IncidentTitle {
   }
 
   private enum Sort {
-    case crash, hang, budget, warning, burn, regression, missing, other
+    case crash, hang, budget, warning, burn, regression, rollout, missing, other
 
     init(_ breach: Breach) {
       self =
@@ -70,6 +70,7 @@ enum IncidentTitle {
         case .warning: .warning
         case .burn: .burn
         case .regression: .regression
+        case .rollout: .rollout
         case .missing: .missing
         case .stale, .digest, .quarantine, .evaluation, .space: .other
         }
@@ -83,6 +84,7 @@ enum IncidentTitle {
       case .budget: isOne ? "budget broken" : "budgets broken"
       case .warning: isOne ? "warning level passed" : "warning levels passed"
       case .burn: "error budget used up too fast"
+      case .rollout: "rollout to halt"
       case .regression: isOne ? "metric worse than before" : "metrics worse than before"
       case .missing: isOne ? "metric with too little data" : "metrics with too little data"
       case .other: isOne ? "problem" : "problems"
@@ -144,6 +146,7 @@ struct MessageTitle {
     case .space: "DISK"
     case .evaluation: "NOT JUDGED"
     case .regression: "WORSE"
+    case .rollout: "HALT"
     case .newGroup: "NEW CAUSE"
     case .groupSpike: "SPIKE"
     case .budget, .warning, .burn, nil: incident.severity == .critical ? "BROKEN" : "WARNING"

@@ -11,9 +11,11 @@ public struct IncidentRules: Sendable {
     let context = RuleContext(input: input, open: open, thresholds: thresholds)
     let found =
       BudgetRule(context).findings + BurnRule(context).findings + RegressionRule(context).findings
-      + GroupRule(context).findings
-    return found.filter { $0.key.slice?.environment != Self.simulated && Self.isNamed($0.key.version) }
+      + RolloutRule(context).findings + GroupRule(context).findings
+    let known = found.filter { $0.key.slice?.environment != Self.simulated && Self.isNamed($0.key.version) }
       .map(context.withheld)
+    let explained = ExplainedByRelease(known, open: open)
+    return known.map { explained.withheld($0, open: open) }
   }
 
   /// The reason why a breach no longer applies, such as a removed budget or a superseded release; nil if it still
@@ -25,7 +27,7 @@ public struct IncidentRules: Sendable {
     case .newGroup, .groupSpike:
       // If this evaluation did not read groups, a missing group proves nothing.
       if input.hasGroups, let reason = GroupRule.retired(breach.key, input) { return reason }
-    case .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space: break
+    case .burn, .regression, .rollout, .stale, .digest, .quarantine, .evaluation, .space: break
     }
     guard let slice = breach.key.slice, slice.environment == input.slice.environment, let release = slice.release
     else { return nil }
@@ -37,6 +39,39 @@ public struct IncidentRules: Sendable {
   /// False for payloads with an unknown release or several releases, because there is no release to fix or withdraw.
   /// The rules about the whole app include these payloads.
   private static func isNamed(_ version: String?) -> Bool { version?.utf8.first != UInt8(ascii: "(") }
+}
+
+/// The metrics that are broken on a release. On the app as a whole they are the same break, so they open no second
+/// incident while that of the release is open.
+private struct ExplainedByRelease {
+  private var parts: Set<Part> = []
+
+  private struct Part: Hashable {
+    let environment: String
+    let metric: String
+  }
+
+  init(_ findings: [Finding], open: Set<BreachKey>) {
+    let broken = findings.filter { $0.condition == .broken }.map(\.key) + open
+    parts = Set(broken.filter { $0.version != nil }.compactMap(Self.part))
+  }
+
+  /// The finding, unclear instead of broken if it only repeats what is known of a release.
+  func withheld(_ finding: Finding, open: Set<BreachKey>) -> Finding {
+    guard finding.condition == .broken, finding.key.version == nil, !open.contains(finding.key),
+      let part = Self.part(finding.key), parts.contains(part)
+    else { return finding }
+    var withheld = finding
+    withheld.condition = .unclear
+    return withheld
+  }
+
+  private static func part(_ key: BreachKey) -> Part? {
+    guard let slice = key.slice, let metric = key.metric else { return nil }
+    // The same crashes are counted by sessions, users and user-days.
+    let family = metric.contains("crash_free") ? "crash_free" : metric
+    return Part(environment: slice.environment, metric: family)
+  }
 }
 
 /// The input of every rule: the metrics, the open breaches and the thresholds.

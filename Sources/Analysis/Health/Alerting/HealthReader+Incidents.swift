@@ -16,6 +16,8 @@ public struct AlertRuleInput: Sendable {
   var burns: [BurnCheck] = []
   /// Comparisons of each release with the adopted release before it.
   var comparisons: [ReleaseComparison] = []
+  /// The judgement on the rollout of each young release.
+  var rollouts: [RolloutReport] = []
   /// Groups of crashes and hangs in the newest releases; nil if groups were not read.
   var watchedGroups: [WatchedGroup]?
   /// The releases with data, newest first.
@@ -174,6 +176,7 @@ extension HealthReader {
     input.watched = try watched.flatMap { try releaseResults(of: $0, scope) }
     input.burns = try burns(scope, judged + watched)
     input.comparisons = try (judged + watched).compactMap { try comparison(of: $0, releases, app, scope) }
+    input.rollouts = try (judged + watched).compactMap { try rollout(of: $0, releases, app, scope) }
     input.releases = releases
     input.budgets = budgetTexts
     input.freshness = try freshness(scope)
@@ -203,16 +206,36 @@ extension HealthReader {
     return own
   }
 
+  /// The judgement on a release in its first four weeks; nil for an older one, or without an older release.
+  private func rollout(
+    of head: ReleaseReport, _ releases: [ReleaseReport], _ app: App, _ scope: Scope
+  ) throws -> RolloutReport? {
+    guard scope.window.to.number - head.firstSeen.number < RolloutReport.longest,
+      let base = adopted(before: head, releases)
+    else { return nil }
+    do {
+      return try rollout(
+        app, release: head.release.title, base: base.release.title, ReportQuery(environment: scope.slice.environment),
+        now: scope.now)
+    } catch is ImpossibleComparison {
+      return nil
+    }
+  }
+
+  /// The newest older release that was ever adopted.
+  private func adopted(before head: ReleaseReport, _ releases: [ReleaseReport]) -> ReleaseReport? {
+    guard let index = releases.firstIndex(where: { $0.release == head.release }) else { return nil }
+    return releases[(index + 1)...].first { other in
+      other.release.version.utf8.first != UInt8(ascii: "(") && (other.stage == .adopted || other.stage == .replaced)
+    }
+  }
+
   /// The comparison of a release with the newest older release that was ever adopted; nil if there is none or if they
   /// have no common day.
   private func comparison(
     of head: ReleaseReport, _ releases: [ReleaseReport], _ app: App, _ scope: Scope
   ) throws -> ReleaseComparison? {
-    guard let index = releases.firstIndex(where: { $0.release == head.release }) else { return nil }
-    let base = releases[(index + 1)...].first { other in
-      other.release.version.utf8.first != UInt8(ascii: "(") && (other.stage == .adopted || other.stage == .replaced)
-    }
-    guard let base else { return nil }
+    guard let base = adopted(before: head, releases) else { return nil }
     do {
       return try compare(
         app, base: base.release.title, head: head.release.title,

@@ -13,7 +13,7 @@ public enum RolloutPage: AppPageDefinition {
 
   public static let path: PathPattern = "apps/{app}/releases/{release}/rollout"
   public static let parent: (any PageAddress.Type)? = ReleasePage.self
-  public static let filters: [FilterPart] = [.to, .environment, .os, .deviceClass, .device, .attribute]
+  public static let filters: [FilterPart] = [.to, .environment]
   public static let endpoints = [
     endpoint(
       .init(

@@ -7,7 +7,9 @@ struct RolloutTable: Markup {
   var report: RolloutReport
   var links: Links
 
-  private var names: (base: String, head: String) { (PlainName.text(report.base), PlainName.text(report.release)) }
+  private var names: (base: String, head: String) {
+    (SanitizedName.text(report.base), SanitizedName.text(report.release))
+  }
 
   func write(to html: inout HTMLWriter) {
     html.element("section") { html in
