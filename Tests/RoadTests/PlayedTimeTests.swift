@@ -49,10 +49,13 @@ struct PlayedTimeTests {
     // The budgets are met. They have to stay so for six hours, on sessions and people that come later.
     #expect(try stage.run("check", "--now", "2026-03-03T13:05:00Z").output.isEmpty)
     try take(700, people: "other", started: "2026-03-03T14:00:00Z", now: "2026-03-03T19:00:00Z", into: stage)
-    let over = try stage.run("check", "--now", "2026-03-03T19:10:00Z")
+    // On a release, sessions of yesterday and today prove nothing yet, because a crash is told by the next launch.
+    #expect(try stage.run("check", "--now", "2026-03-03T19:10:00Z").output.isEmpty)
+    try take(700, people: "later", started: "2026-03-05T14:00:00Z", now: "2026-03-05T19:00:00Z", into: stage)
+    let over = try stage.run("check", "--now", "2026-03-05T19:10:00Z")
     #expect(over.output.contains("RESOLVED \(Payload.app): "), "\(over.output)")
     let listed = try stage.run("incidents", "list", "--days", "400").output
-    #expect(listed.contains("resolved 2026-03-03T19:10:00Z, open since 2026-0"), "\(listed)")
+    #expect(listed.contains("resolved 2026-03-05T19:10:00Z, open since 2026-0"), "\(listed)")
   }
 
   @Test("missing payloads are reported a day later by --now")

@@ -99,6 +99,7 @@ struct DayWipe {
     try database.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: arguments)
   }
 
+  /// Deletes the ages of sessions, and every installation that is known only from these days.
   private func wipeAges(_ days: ClosedRange<Int>) throws {
     let part = part.map { "AND environment = \($0.environment) \($0.ofReleases)" } ?? ""
     try database.execute(
@@ -106,6 +107,20 @@ struct DayWipe {
         DELETE FROM session_age WHERE environment IN (SELECT id FROM environment WHERE app = ?)
         AND day BETWEEN ? AND ? \(part)
         """, arguments: [app, days.lowerBound, days.upperBound])
+    let begun = """
+      environment IN (SELECT id FROM environment WHERE app = :app)
+      AND since >= :from AND since < :to \(part)
+      """
+    let minutes: StatementArguments = ["app": app, "from": days.lowerBound * 1440, "to": (days.upperBound + 1) * 1440]
+    // What remains of an installation's sessions tells since when it is known.
+    try database.execute(
+      sql: """
+        UPDATE installation SET since = (SELECT min(minute) FROM session WHERE app = :app AND user = installation.user)
+        WHERE \(begun) AND EXISTS (SELECT 1 FROM session WHERE app = :app AND user = installation.user)
+        """, arguments: minutes)
+    try database.execute(
+      sql: "DELETE FROM installation WHERE \(begun)", arguments: minutes)
+    try RowCounts.subtract(database.changesCount, .installation, app, in: database)
   }
 
   private func wipeDiagnostics(_ days: ClosedRange<Int>, _ deleted: inout Deleted) throws {

@@ -20,8 +20,8 @@ public struct RatioEvidence: Sendable, Equatable {
   /// Whether any events were added.
   public private(set) var isEmpty = true
 
-  /// The candidate ratios: 32 per doubling, from a sixteenth to sixteen.
-  private static let ratios = (-128...128).map { exp2(Double($0) / 32) }
+  /// The candidate ratios: 16 per doubling, from a sixteenth to sixteen.
+  private static let ratios = (-64...64).map { exp2(Double($0) / 16) }
   private static let logRatios = ratios.map { log($0) }
 
   /// Creates evidence without counts: every e-value is 1.
@@ -86,19 +86,31 @@ extension RatioEvidence {
     return weights > 0 ? sum / weights : 1
   }
 
+  /// The first index for which a condition holds, if it holds for all after it; the end of the range if for none.
+  private static func first(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
   private static let median = log(2.0)
   private static let deviation = 0.8
 
-  private static func index(of ratio: Double) -> Int { min(max(Int((log2(ratio) * 32).rounded()) + 128, 0), 256) }
+  private static func index(of ratio: Double) -> Int {
+    min(max(Int((log2(ratio) * 16).rounded()) + 64, 0), ratios.count - 1)
+  }
 
   /// The ratios that are not refuted at `alpha`, and the most likely one. The interval contains the true ratio at every
   /// look with a probability of at least 1 − α. A bound is nil if it is beyond the candidates.
   public func interval(alpha: Double) -> RatioInterval {
     guard !isEmpty else { return RatioInterval() }
-    let likely = logs.indices.max { logs[$0] < logs[$1] } ?? 128
+    let likely = logs.indices.max { logs[$0] < logs[$1] } ?? 0
     let limit = 2 / alpha
-    let low = (0...likely).first { eValue(Self.ratios[$0], sign: 1) < limit } ?? likely
-    let high = (likely..<logs.count).last { eValue(Self.ratios[$0], sign: -1) < limit } ?? likely
+    let low = Self.first(in: 0..<likely) { eValue(Self.ratios[$0], sign: 1) < limit }
+    let high = Self.first(in: likely + 1..<logs.count) { eValue(Self.ratios[$0], sign: -1) >= limit } - 1
     let ends = logs.count - 1
     return RatioInterval(
       value: likely > 0 && likely < ends ? Self.ratios[likely] : nil, low: low > 0 ? Self.ratios[low] : nil,

@@ -58,12 +58,10 @@ public struct Breach: Sendable, Hashable {
     }
   }
 
-  /// The rank in lists, lowest first: a rollout to halt, then crashes before everything else, their cause before their
-  /// rate.
+  /// The rank in lists, lowest first: crashes before everything else, their cause before their rate.
   var rank: Int {
-    if key.rule == .rollout { return -1 }
     let rules: [BreachKey.Rule] = [
-      .evaluation, .stale, .newGroup, .groupSpike, .budget, .burn, .regression, .warning, .missing,
+      .evaluation, .stale, .newGroup, .groupSpike, .budget, .burn, .rollout, .regression, .warning, .missing,
     ]
     let rule = rules.firstIndex(of: key.rule) ?? rules.count
     return isOfCrashes && key.rule != .missing ? rule : rule + rules.count

@@ -44,6 +44,9 @@ struct DocumentCommandTests {
     #expect(count > 130, "the blocks were not found")
   }
 
+  /// Commands whose exit status is a verdict.
+  private static let gates = ["check", "compare", "rollout"]
+
   @Test("every command that a document shows runs with success, unless the document marks its block")
   func run() throws {
     let scene = try DocumentScene()
@@ -57,14 +60,14 @@ struct DocumentCommandTests {
         for run in outcome.invocations {
           count += 1
           let line = run.words.joined(separator: " ")
-          let expected =
-            Self.failing[line].map { [$0] }
-            ?? (["check", "compare", "rollout"].contains(run.words[0]) ? [0, 1, 2] : [0])
+          let expected = Self.failing[line].map { [$0] } ?? (Self.gates.contains(run.words[0]) ? [0, 1, 2] : [0])
           #expect(
             run.status.map(expected.contains) == true,
             "\(block.place): plumb \(line) ended with \(run.status.map(String.init) ?? "no status"): \(run.errors)")
         }
-        let hasFailing = outcome.invocations.contains { Self.failing[$0.words.joined(separator: " ")] != nil }
+        let hasFailing =
+          outcome.invocations.contains { Self.failing[$0.words.joined(separator: " ")] != nil }
+          || outcome.invocations.last.map { Self.gates.contains($0.words[0]) } == true
         #expect(
           outcome.ending == .exit(0) || hasFailing,
           "\(block.place): the block ended with \(String(describing: outcome.ending)): \(outcome.errors)")

@@ -99,7 +99,9 @@ struct IncidentStateMachine: Sendable {
     next.condition = finding.condition
     next.evidence = finding.evidence
     // A recovering breach keeps its original headline; the facts show the current value.
-    if finding.condition == .within || finding.condition == .recovering {
+    if finding.condition == .within || finding.condition == .recovering
+      || breach.key.rule == .rollout && finding.condition == .unclear
+    {
       next.evidence.headline = breach.evidence.headline
     }
     if breach.severity != .critical { next.severity = finding.severity }

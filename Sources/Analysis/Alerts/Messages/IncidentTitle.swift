@@ -138,7 +138,9 @@ struct MessageTitle {
   }
 
   private static func state(_ incident: Incident) -> String {
-    switch incident.lead?.key.rule {
+    // What to do comes first, whatever broke.
+    if incident.open.contains(where: { $0.key.rule == .rollout && $0.condition == .broken }) { return "HALT" }
+    return switch incident.lead?.key.rule {
     case .stale: "NO DATA"
     case .missing: "NOT ENOUGH DATA"
     case .digest: "BEHIND"

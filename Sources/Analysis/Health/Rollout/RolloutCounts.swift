@@ -4,13 +4,15 @@ import Storage
 
 /// The events and the use of one vital of one release, by device class and day.
 struct RolloutCounts {
-  struct Key: Hashable {
-    let deviceClass: String
+  /// The counts of one device class on one day.
+  struct Day {
     let day: CalendarDay
+    let count: EventCount
+    fileprivate let phones: PhoneUse?
   }
 
-  private var counts: [Key: EventCount] = [:]
-  private var phones: [Key: PhoneUse] = [:]
+  /// The days of each device class, in order, so that sums of doubles do not depend on chance.
+  private var classesByName: [String: [Day]] = [:]
   private let likeness: Likeness
 
   /// How events of one phone or user are alike.
@@ -21,49 +23,49 @@ struct RolloutCounts {
     case correlation(Double)
   }
 
-  var days: Set<CalendarDay> { Set(counts.keys.map(\.day)) }
-  var classes: Set<String> { Set(counts.keys.map(\.deviceClass)) }
+  /// The device classes in order.
+  var classes: [String] { classesByName.keys.sorted() }
+  var days: [CalendarDay] { Set(classesByName.values.flatMap { $0.map(\.day) }).sorted() }
   /// The number of events, and the use, without a design effect.
-  var total: EventCount { raw(counts.keys) }
+  var total: EventCount { Self.sum(classes.flatMap { days(of: $0) }) }
 
-  /// The counts of selected days of a device class, divided by their design effect.
-  func sum(_ deviceClass: String, where isWanted: (CalendarDay) -> Bool) -> EventCount {
-    let keys = counts.keys.filter { $0.deviceClass == deviceClass && isWanted($0.day) }
-    let raw = raw(keys)
-    return EventCount(events: raw.events, use: raw.use, effect: effect(on: keys, use: raw.use))
+  /// The days of a device class, in order.
+  func days(of deviceClass: String) -> [Day] { classesByName[deviceClass] ?? [] }
+
+  /// The use of each day.
+  var uses: [CalendarDay: Double] {
+    var uses: [CalendarDay: Double] = [:]
+    for name in classes { for own in days(of: name) { uses[own.day, default: 0] += own.count.use } }
+    return uses
   }
 
-  /// The use of all device classes on a day, without a design effect.
-  func use(on day: CalendarDay) -> Double { raw(counts.keys.filter { $0.day == day }).use }
-
-  /// The counts of selected days of a device class.
-  func raw(_ deviceClass: String, where isWanted: (CalendarDay) -> Bool) -> EventCount {
-    raw(counts.keys.filter { $0.deviceClass == deviceClass && isWanted($0.day) })
+  /// The counts of days of a device class, divided by their design effect.
+  func sum(_ deviceClass: String, where isWanted: (CalendarDay) -> Bool = { _ in true }) -> EventCount {
+    let days = days(of: deviceClass).filter { isWanted($0.day) }
+    let raw = Self.sum(days)
+    return EventCount(events: raw.events, use: raw.use, effect: effect(on: days, use: raw.use))
   }
 
-  private func raw(_ keys: some Sequence<Key>) -> EventCount {
+  /// The design effect of all days of a device class.
+  func effect(of deviceClass: String) -> Double {
+    effect(on: days(of: deviceClass), use: Self.sum(days(of: deviceClass)).use)
+  }
+
+  private static func sum(_ days: [Day]) -> EventCount {
     var (events, use) = (0.0, 0.0)
-    for key in keys {
-      events += counts[key]?.events ?? 0
-      use += counts[key]?.use ?? 0
-    }
+    for day in days { (events, use) = (events + day.count.events, use + day.count.use) }
     return EventCount(events: events, use: use)
   }
 
-  private func effect(on keys: [Key], use: Double) -> Double {
+  private func effect(on days: [Day], use: Double) -> Double {
     switch likeness {
     case .effect(let value): return value
     case .correlation(let correlation):
       guard use > 0 else { return 1 }
       var all = PhoneUse()
-      for key in keys { if let own = phones[key] { all.merge(own) } }
+      for day in days { if let phones = day.phones { all.merge(phones) } }
       return DesignEffect(correlation: correlation, phones: all, of: use).value
     }
-  }
-
-  /// The use of each day.
-  var uses: [CalendarDay: Double] {
-    Dictionary(grouping: counts, by: \.key.day).mapValues { $0.reduce(0) { $0 + $1.value.use } }
   }
 }
 
@@ -82,15 +84,17 @@ extension RolloutCounts {
     for (deviceClass, series) in classes {
       guard let own = series.first(where: { $0.metric.name == main }) else { continue }
       let threshold = threshold(deviceClass)
+      var counted: [Day] = []
       own.forEachDay { day, aggregate in
         if let days, day < days.from || days.to < day { return }
-        let key = Key(deviceClass: deviceClass, day: day)
         guard let count = Self.count(name, aggregate, threshold: threshold) else { return }
-        counts[key] = count
-        if case .distribution(let histogram) = aggregate { phones[key] = PhoneUse([histogram]) }
+        var phones: PhoneUse?
+        if case .distribution(let histogram) = aggregate { phones = PhoneUse([histogram]) }
+        counted.append(Day(day: day, count: count, phones: phones))
       }
+      if !counted.isEmpty { classesByName[deviceClass] = counted }
     }
-    if counts.isEmpty { return nil }
+    if classesByName.isEmpty { return nil }
   }
 
   private static func count(_ name: String, _ aggregate: Aggregate, threshold: Double?) -> EventCount? {

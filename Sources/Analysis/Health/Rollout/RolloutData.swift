@@ -31,7 +31,6 @@ struct RolloutData {
     let head: Measure
     /// For a percentile, the value above which values count as bad.
     let threshold: Double?
-    let days: Set<CalendarDay>
     let events: Double
   }
 
@@ -70,7 +69,7 @@ struct RolloutData {
     else { return nil }
     return Subject(
       test: test(metric.name, source, sameDays, head, earlier, likeness), base: ours, head: theirs,
-      threshold: threshold, days: head.days, events: head.total.events)
+      threshold: threshold, events: head.total.events)
   }
 
   private func vital(_ metric: ComparedMetric, _ budget: Budget, _ subject: Subject) -> RolloutVital {
@@ -83,9 +82,24 @@ struct RolloutData {
     vital.threshold = subject.threshold
     vital.n = subject.head.n
     vital.events = Int(min(subject.events, 9e15))
-    read(subject.test, subject.days, into: &vital)
-    if (vital.ratio.high ?? .infinity) >= RolloutVital.excluded { vital.wait = subject.test.wait }
+    read(subject.test, into: &vital)
     return vital
+  }
+
+  private func read(_ test: RolloutTest, into vital: inout RolloutVital) {
+    let looks = test.onSameDays.map { (day: $0.day, sameDays: $0.evidence, sameAge: test.atSameAge(through: $0.day)) }
+    vital.history = looks.map {
+      RolloutLook(
+        day: $0.day,
+        evidence: RolloutEvidence(sameDays: $0.sameDays.against(atMost: 1), sameAge: $0.sameAge.against(atMost: 1)))
+    }
+    vital.evidence = vital.history.last?.evidence ?? RolloutEvidence()
+    vital.matchedShare = test.matchedShare
+    guard let last = looks.last else { return }
+    let sameDays = last.sameDays.interval(alpha: RolloutReport.errorRate)
+    let sameAge = last.sameAge.interval(alpha: RolloutReport.errorRate)
+    vital.ratio = last.sameAge.isEmpty ? sameDays : sameDays.union(sameAge)
+    if (vital.ratio.high ?? .infinity) >= RolloutVital.excluded { vital.wait = test.wait(last.sameDays) }
   }
 
   /// How events of one phone are alike: over all days of the base, on the days of the rollout, and on the head. The
@@ -136,24 +150,6 @@ struct RolloutData {
 
   /// The share of sessions with an installation from which the others are left out.
   private static let mostlyAged = 0.8
-
-  private func read(_ test: RolloutTest, _ days: Set<CalendarDay>, into vital: inout RolloutVital) {
-    var last = (sameDays: RatioEvidence(), sameAge: RatioEvidence())
-    for day in days.sorted() {
-      last = (test.onSameDays(through: day), test.atSameAge(through: day))
-      vital.history.append(
-        RolloutLook(
-          day: day,
-          evidence: RolloutEvidence(
-            sameDays: last.sameDays.against(atMost: 1),
-            sameAge: last.sameAge.against(atMost: 1))))
-    }
-    vital.evidence = vital.history.last?.evidence ?? RolloutEvidence()
-    vital.matchedShare = test.matchedShare
-    let sameDays = last.sameDays.interval(alpha: RolloutReport.errorRate)
-    let sameAge = last.sameAge.interval(alpha: RolloutReport.errorRate)
-    vital.ratio = last.sameAge.isEmpty ? sameDays : sameDays.union(sameAge)
-  }
 
   /// The share of each day's use by phones that had just installed the release: of its sessions if their installations
   /// are known, otherwise told from the growth of sessions or payloads.

@@ -30,7 +30,7 @@ struct RolloutTest {
     let (ours, theirs) = (fresh.base.byDay, fresh.head.byDay)
     func stage(_ share: Double?) -> Int? { share.flatMap { share in Self.stages.lastIndex { $0 <= share } } }
     let strata = Self.stages.indices.flatMap { index in
-      head.classes.sorted().map { name in
+      head.classes.map { name in
         AgeStratum(
           base: earlier.sum(name) { stage(ours[$0]) == index },
           head: { last in head.sum(name) { $0 <= last && stage(theirs[$0]) == index } })
@@ -53,7 +53,9 @@ struct RolloutTest {
       return EventCount(events: crashed, use: sessions, effect: effect)
     }
     let known = Dictionary(grouping: ages.base) { Key(deviceClass: $0.deviceClass, age: $0.age) }
-    let strata = Dictionary(grouping: ages.head) { Key(deviceClass: $0.deviceClass, age: $0.age) }.map { key, rows in
+    let strata = Dictionary(grouping: ages.head) { Key(deviceClass: $0.deviceClass, age: $0.age) }.sorted {
+      ($0.key.deviceClass, $0.key.age) < ($1.key.deviceClass, $1.key.age)
+    }.map { key, rows in
       var ours = known[key] ?? []
       // Only the first session after an update is unlike all later ones. Where the base's first days are not known,
       // any later sessions of the base take their place.
@@ -84,22 +86,23 @@ struct RolloutTest {
   /// The shares of a day's use by installations that just updated, from which days count as alike.
   private static let stages = [0.0, 0.1, 0.3, 0.8]
 
-  /// The comparison on the same days and device classes, of all days through `last`.
-  func onSameDays(through last: CalendarDay) -> RatioEvidence {
-    var evidence = RatioEvidence()
-    let days = head.days.filter { $0 <= last }.sorted()
-    for name in head.classes.sorted() {
-      // The design effect is that of all days together, because the same phones send on every day.
-      let (one, other) = (base.sum(name) { $0 <= last }, head.sum(name) { $0 <= last })
-      let (raw, rest) = (base.raw(name) { $0 <= last }, head.raw(name) { $0 <= last })
-      guard one.use > 0, other.use > 0 else { continue }
-      for day in days {
-        evidence.addSameInterval(
-          head: head.raw(name) { $0 == day }.divided(by: rest.use / other.use),
-          base: base.raw(name) { $0 == day }.divided(by: raw.use / one.use))
+  /// The evidence of the comparison on the same days and device classes, as of each day. The design effect is that of all
+  /// days together, because the same phones send on every day.
+  var onSameDays: [(day: CalendarDay, evidence: RatioEvidence)] {
+    var intervals: [CalendarDay: [(head: EventCount, base: EventCount)]] = [:]
+    for name in head.classes {
+      let effects = (base: base.effect(of: name), head: head.effect(of: name))
+      let known = Dictionary(base.days(of: name).map { ($0.day, $0.count) }, uniquingKeysWith: { $1 })
+      for own in head.days(of: name) {
+        guard let other = known[own.day] else { continue }
+        intervals[own.day, default: []].append((own.count.divided(by: effects.head), other.divided(by: effects.base)))
       }
     }
-    return evidence
+    var evidence = RatioEvidence()
+    return head.days.map { day in
+      for (head, base) in intervals[day] ?? [] { evidence.addSameInterval(head: head, base: base) }
+      return (day, evidence)
+    }
   }
 
   /// The one-sided p-value for more events in the head than on the base at the same age of the update, for a single
@@ -110,22 +113,19 @@ struct RolloutTest {
   }
 
   /// The time until the comparison on the same days excludes twice as many events, if the head is no worse and is used
-  /// as on its last complete day.
-  var wait: RolloutWait? {
-    let days = head.days.sorted()
+  /// as on its last day, or on the day before if the last one has only begun.
+  func wait(_ evidence: RatioEvidence) -> RolloutWait? {
+    let (days, uses) = (head.days, head.uses)
     guard let last = days.last else { return nil }
-    let day =
-      days.dropLast().last.map { before in
-        head.use(on: last) >= head.use(on: before) ? last : before
-      } ?? last
+    let before = days.dropLast().last
+    let day = before.flatMap { (uses[$0] ?? 0) > (uses[last] ?? 0) ? $0 : nil } ?? last
     var events = 0.0
     for name in head.classes {
-      let (own, known) = (head.sum(name) { $0 == day }, base.sum(name) { _ in true })
+      let (own, known) = (head.sum(name) { $0 == day }, base.sum(name))
       if known.use > 0 { events += own.use * (known.events + 0.5) / known.use }
     }
     return RolloutWait(
-      evidence: onSameDays(through: last).against(atLeast: RolloutVital.excluded),
-      limit: 2 / RolloutReport.errorRate, events: events)
+      evidence: evidence.against(atLeast: RolloutVital.excluded), limit: 2 / RolloutReport.errorRate, events: events)
   }
 
   /// The comparison with the base at the same age of the update, of all days through `last`.

@@ -6,7 +6,7 @@ import TestSupport
 @testable import Statistics
 
 @Suite("Users who crash again")
-struct ReturningUsersTests {
+struct RepeatCrashesTests {
   /// The share of users without a crash that a Poisson-inverse Gaussian distribution leaves, its first term.
   @Test("the excess variance of a Poisson-inverse Gaussian distribution is recovered", arguments: [0.1, 0.5, 2, 10])
   func inverseGaussian(excess: Double) {
