@@ -39,7 +39,10 @@ struct OlderStoreTests {
         ("device", "id, app, model, class"),
         ("slice", "id, app, environment, kind, release, os, device, class"), ("cell", "*"), ("marginal", "*"),
         ("daily", "*"),
-        ("session", "*"), ("release_life", "*"), ("watermark", "*"), ("app_state", "*"),
+        (
+          "session",
+          "app, sid, sequence, explicit, outcome, user, minute, cell, source, received, user_grade, user_sequence"
+        ), ("release_life", "*"), ("watermark", "*"), ("app_state", "*"),
       ] {
         try database.execute(
           sql: "INSERT INTO main.\(table) \(columns == "*" ? "" : "(\(columns))") SELECT \(columns) FROM new.\(table)")

@@ -2,8 +2,9 @@
 require "open3"
 
 class Rollout
-  def phased_release_state = "ACTIVE"
+  def phased_release_state = ENV.fetch("PHASE", "ACTIVE")
   def pause = puts("PAUSED")
+  def resume = puts("RESUMED")
 end
 
 class Version

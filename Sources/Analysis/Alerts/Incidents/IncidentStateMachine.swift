@@ -161,7 +161,8 @@ struct IncidentStateMachine: Sendable {
     let news = audible.filter { $0.announced == nil || isWorse($0, before) }
     let event: AlertMessage.Event
     if !news.isEmpty, incident.announced == nil {
-      event = .opened
+      // The only breach that was reported may have ended and broken again.
+      event = before?.announced == nil ? .opened : .worsened
     } else if !news.isEmpty, isEscalation(news, of: incident, now) {
       event = .worsened
     } else if let told = incident.announced, let reminder = thresholds.reminder, !audible.isEmpty,
@@ -183,8 +184,9 @@ struct IncidentStateMachine: Sendable {
   /// Whether more breaches of a reported incident are worth a message now: if they make it more severe, if the rollout
   /// should now halt, or if the last message is a day old. As evidence accrues, one break shows in more and more vitals.
   private func isEscalation(_ news: [Breach], of incident: Incident, _ now: Timestamp) -> Bool {
-    let told = incident.breaches.filter { $0.closed == nil && $0.announced != nil && !news.map(\.key).contains($0.key) }
-    if told.isEmpty || news.contains(where: { $0.key.rule == .rollout && $0.announced == nil }) { return true }
+    let new = Set(news.map(\.key))
+    let told = incident.breaches.filter { $0.announced != nil && !new.contains($0.key) }
+    if news.contains(where: { $0.key.rule == .rollout && $0.announced == nil }) { return true }
     if told.allSatisfy({ $0.severity != .critical }), news.contains(where: { $0.severity == .critical }) { return true }
     return incident.announced.map { now.milliseconds - $0.milliseconds >= Finding.day } ?? true
   }

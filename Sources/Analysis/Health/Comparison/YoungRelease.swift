@@ -13,7 +13,7 @@ struct YoungRelease {
     self.data = data
     let head = data.freshShares(ofHead: true)
     let base = data.freshShares(ofHead: false)
-    let days = head.keys.filter { data.window.from <= $0 && $0 <= data.window.to }
+    let days = head.keys.filter { data.window.from <= $0 && $0 <= data.window.to }.sorted()
     guard !days.isEmpty else { return nil }
     func mean(_ shares: [CalendarDay: Double]) -> Double {
       days.reduce(0) { $0 + (shares[$1] ?? 0) } / Double(days.count)

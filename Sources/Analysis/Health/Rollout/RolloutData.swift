@@ -54,7 +54,10 @@ struct RolloutData {
       base: Dictionary(grouping: own(base.classes), by: \.member),
       head: Dictionary(grouping: own(head.classes), by: \.member)
     )
-    let days = classes.base.values.flatMap { $0.first { $0.metric.name == metric.name }?.distributions ?? [] }
+    // Sorted, because a sum of doubles depends on the order.
+    let days = classes.base.sorted { $0.key < $1.key }.flatMap { _, series in
+      series.first { $0.metric.name == metric.name }?.distributions ?? []
+    }
     let likeness = Self.likeness(all: all, base: ours, head: theirs, days: days)
     // Each device class has a percentile of its own. With one for all, mostly the slowest phones would be counted.
     let thresholds = classes.base.mapValues { series in
