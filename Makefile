@@ -84,6 +84,7 @@ fuzz-inputs: packages
 truth: packages
 	$(RELEASE) truth
 	.build/release/truth claims
+	.build/release/truth rollouts 60
 	.build/release/truth scale
 
 # Scores how groups match causes, and sends many large diagnostics from request to page. docs/grouping.md has the figures.
