@@ -28,7 +28,13 @@ extension RolloutReport {
       }
       let unknown = vitals.filter { $0.state == .unknown }.map { EventNoun.withinSentence($0.plainTitle) }
       return "Too few data to exclude that \(release) is twice as bad as \(base): \(unknown.joined(separator: ", "))."
-    case .continue: return "No vital of \(release) is worse than on \(base), and none is twice as bad."
+    case .continue:
+      let updated = vitals.filter { $0.state == .afterUpdate }.map { EventNoun.withinSentence($0.plainTitle) }
+      guard updated.isEmpty else {
+        return "No vital of \(release) is worse than \(base) was right after its own update; on the same days, "
+          + "\(updated.joined(separator: ", ")) \(updated.count == 1 ? "looks" : "look") worse."
+      }
+      return "No vital of \(release) is worse than on \(base), and none is twice as bad."
     }
   }
 }

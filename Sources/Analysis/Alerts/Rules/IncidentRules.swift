@@ -42,9 +42,10 @@ public struct IncidentRules: Sendable {
 }
 
 /// The metrics that are broken on a release. On the app as a whole they are the same break, so they open no second
-/// incident while that of the release is open.
+/// incident while that of the release is open. A warning about a release does not hide a broken budget of the app.
 private struct ExplainedByRelease {
-  private var parts: Set<Part> = []
+  private var broken: Set<Part> = []
+  private var warned: Set<Part> = []
 
   private struct Part: Hashable {
     let environment: String
@@ -52,22 +53,28 @@ private struct ExplainedByRelease {
   }
 
   init(_ findings: [Finding], open: Set<BreachKey>) {
-    let broken = findings.filter { $0.condition == .broken }.map(\.key) + open
-    parts = Set(broken.filter { $0.version != nil }.compactMap(Self.part))
+    for key in findings.filter({ $0.condition == .broken }).map(\.key) + open where key.version != nil {
+      guard let part = Self.part(key) else { continue }
+      if key.rule == .warning { warned.insert(part) } else { broken.insert(part) }
+    }
   }
 
   /// The finding, unclear instead of broken if it only repeats what is known of a release.
   func withheld(_ finding: Finding, open: Set<BreachKey>) -> Finding {
     guard finding.condition == .broken, finding.key.version == nil, !open.contains(finding.key),
-      let part = Self.part(finding.key), parts.contains(part)
+      let part = Self.part(finding.key),
+      broken.contains(part) || finding.key.rule == .warning && warned.contains(part)
     else { return finding }
     var withheld = finding
     withheld.condition = .unclear
     return withheld
   }
 
+  /// The metric of a rule about budgets; nil for other rules, which say less than a broken budget.
   private static func part(_ key: BreachKey) -> Part? {
-    guard let slice = key.slice, let metric = key.metric else { return nil }
+    guard [.budget, .burn, .warning].contains(key.rule), let slice = key.slice, let metric = key.metric else {
+      return nil
+    }
     // The same crashes are counted by sessions, users and user-days.
     let family = metric.contains("crash_free") ? "crash_free" : metric
     return Part(environment: slice.environment, metric: family)

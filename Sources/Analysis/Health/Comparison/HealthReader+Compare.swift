@@ -43,7 +43,7 @@ extension HealthReader {
         (empty == .base ? groups.base : groups.head).text, known: try values(of: groups.base.name, scope))
     }
     var drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
-    if groups == nil, let young = try youngRelease(comparison, scope) {
+    if groups == nil, let young = try youngRelease(comparison, pair.metrics, scope) {
       comparison.rampingUp = young.rampingUp
       for index in drafts.indices { drafts[index].age = young.comparison(of: drafts[index], pair) }
     }

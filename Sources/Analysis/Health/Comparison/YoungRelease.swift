@@ -47,7 +47,9 @@ extension ComparisonDraft {
 extension HealthReader {
   /// The younger of two compared releases, if it is being rolled out; nil for a settled one, or with filters, for which
   /// earlier days are not kept.
-  func youngRelease(_ comparison: ReleaseComparison, _ scope: Scope) throws -> YoungRelease? {
+  func youngRelease(
+    _ comparison: ReleaseComparison, _ metrics: [ComparedMetric], _ scope: Scope
+  ) throws -> YoungRelease? {
     let slice = Slice(environment: comparison.slice.environment)
     guard comparison.slice == slice else { return nil }
     let first = life(of: try builds(of: comparison.head, scope)).from
@@ -56,8 +58,10 @@ extension HealthReader {
     let day = window.to.number - first.number + 1
     guard base < first, day <= RolloutReport.longest else { return nil }
     let history = Window(from: max(base, window.from - Retention().ages), to: window.to)
+    let names = Set(metrics.flatMap { Measure.storedNames(of: $0.name) } + UsageRow.metrics).sorted()
     let data = try rolloutData(
-      (base: comparison.base, head: comparison.head), scope.with(slice: slice), metrics: nil, history: history, window)
+      (base: comparison.base, head: comparison.head), scope.with(slice: slice), metrics: names, history: history,
+      window)
     return YoungRelease(data, day: day)
   }
 }

@@ -14,6 +14,8 @@ extension HealthReader {
     var query = query
     (query.release, query.isWholeApp, query.from) = (nil, false, nil)
     let scope = try scope(of: app, query, now: now)
+    // A wrong name is reported as such, not as the lack of an older release.
+    for name in [release, base].compactMap(\.self) { _ = try builds(of: name, scope) }
     let chosen = try rolloutReleases(app, release: release, base: base, query, now: now)
     guard chosen.head != chosen.base else { throw ImpossibleComparison.sameRelease(chosen.head) }
     let builds = (base: try builds(of: chosen.base, scope), head: try builds(of: chosen.head, scope))
@@ -22,6 +24,11 @@ extension HealthReader {
     }
     let lives = (base: life(of: builds.base), head: life(of: builds.head))
     let last = min(lives.head.to, lives.head.from + (RolloutReport.longest - 1), query.to ?? lives.head.to)
+    guard lives.head.from <= last else {
+      throw InvalidQuery(
+        detail: "to: \(last.iso) is before the first day of \(chosen.head), \(lives.head.from.iso)", parameter: "to",
+        isReadable: true)
+    }
     let window = Window(from: lives.head.from, to: last)
     let history = Window(from: max(lives.base.from, window.from - Retention().ages), to: last)
     var report = RolloutReport(
@@ -43,7 +50,10 @@ extension HealthReader {
     _ app: App, release: String?, base: String?, _ query: ReportQuery, now: Timestamp
   ) throws -> (base: String, head: String) {
     if let release, let base { return (base, release) }
-    guard let pair = try comparedReleases(app, query, head: release, now: now) else {
+    // The last day limits what is counted, not which releases are known.
+    var whole = query
+    whole.to = nil
+    guard let pair = try comparedReleases(app, whole, head: release, now: now) else {
       throw ImpossibleComparison.noOlderRelease(release)
     }
     return (base ?? pair.base, release ?? pair.head)
@@ -61,9 +71,9 @@ extension HealthReader {
   /// The metrics that count the same crashes as `sessions.crash_free`.
   private static let repeated = ["users.crash_free", "users.crash_free_daily"]
 
-  /// The series of both releases. `metrics`: the stored metrics to read; nil for all.
+  /// The series of both releases. `metrics`: the names of the stored metrics to read.
   func rolloutData(
-    _ releases: (base: String, head: String), _ scope: Scope, metrics: [String]?, history: Window, _ window: Window
+    _ releases: (base: String, head: String), _ scope: Scope, metrics: [String], history: Window, _ window: Window
   ) throws -> RolloutData {
     func side(_ release: String, _ window: Window) throws -> ReleaseSeriesPair.Side {
       var slice = scope.slice
@@ -71,7 +81,7 @@ extension HealthReader {
       return try Self.kept(window) { window in
         let scope = scope.with(window: window, slice: slice)
         return ReleaseSeriesPair.Side(
-          whole: try set(scope, metrics: metrics, leavesOutTotals: false),
+          whole: try set(scope, metrics: metrics),
           classes: try set(scope, metrics: metrics, dimension: .deviceClass, leavesOutTotals: true))
       }.1
     }
