@@ -83,6 +83,29 @@ struct IncidentRuleTests {
     #expect(condition(Self.result(.notEnoughData, release: "4.2.0", metric: "launch.first_draw")) == .within)
   }
 
+  @Test("what broke on a release opens no second incident of the app, but a warning about it hides no broken budget")
+  func explained() {
+    func broken(_ release: String?) -> BudgetResult {
+      var result = Self.result(.broken, release: release, isWithin: false)
+      result.incidentTests?.budget.isCertainlyBroken = true
+      result.incidentTests?.budget.isMet = false
+      return result
+    }
+    func ofApp(_ results: [BudgetResult], open: Set<BreachKey> = []) -> Incident.Condition? {
+      findings(AlertRuleInput(app: "a.b", slice: Slice(), results: results), open: open)
+        .first { $0.key.rule == .budget && $0.key.version == nil }?.condition
+    }
+    #expect(ofApp([broken(nil)]) == .broken)
+    #expect(ofApp([broken(nil), broken("4.2.0")]) == .unclear)
+    let budget = "sessions.crash_free >= 99.5%"
+    #expect(ofApp([broken(nil)], open: [BreachKey(.budget, budget, slice: Self.slice)]) == .unclear)
+    #expect(ofApp([broken(nil)], open: [BreachKey(.warning, budget, slice: Self.slice)]) == .broken)
+    #expect(ofApp([broken(nil)], open: [BreachKey(.regression, "sessions.crash_free", slice: Self.slice)]) == .broken)
+    // An incident of the app that is open already goes on.
+    let own = BreachKey(.budget, budget, slice: Slice(environment: "production"))
+    #expect(ofApp([broken(nil), broken("4.2.0")], open: [own]) == .broken)
+  }
+
   // MARK: Regressions
 
   @Test("a certain regression opens an incident only beyond the margin, in the metric's bad direction")
