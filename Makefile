@@ -85,6 +85,7 @@ truth: packages
 	$(RELEASE) truth
 	.build/release/truth claims
 	.build/release/truth rollouts 60
+	.build/release/truth late
 	.build/release/truth scale
 
 # Scores how groups match causes, and sends many large diagnostics from request to page. docs/grouping.md has the figures.

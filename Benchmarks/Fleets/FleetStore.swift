@@ -7,6 +7,8 @@ public import Storage
 public final class FleetStore: Store, ArrivalHistory, UpdateHistory, @unchecked Sendable {
   // Invariant: filled and read only by the thread that plays the fleet.
   private var days: [Key: Day] = [:]
+  /// When events became known.
+  var delayed: [DelayedCount] = []
 
   struct Key: Hashable {
     var release: String
@@ -27,9 +29,30 @@ public final class FleetStore: Store, ArrivalHistory, UpdateHistory, @unchecked 
     var payloads = CounterSum()
     /// Sessions, and crashed ones, by the age of the update.
     var ages: [UpdateAge: (sessions: Int64, crashed: Int64)] = [:]
+
+    mutating func merge(_ other: Day) {
+      launches.merge(other.launches)
+      hangs.merge(other.hangs)
+      suspended.merge(other.suspended)
+      hangRate.merge(other.hangRate)
+      hangFrequency.merge(other.hangFrequency)
+      exits.merge(other.exits)
+      sessions.merge(other.sessions)
+      users.merge(other.users)
+      payloads = payloads.merged(with: other.payloads)
+      for (age, counts) in other.ages {
+        let known = ages[age] ?? (0, 0)
+        ages[age] = (known.sessions + counts.sessions, known.crashed + counts.crashed)
+      }
+    }
   }
 
   init() {}
+
+  /// Adds the data of another store.
+  func merge(_ other: FleetStore) {
+    for (key, day) in other.days { days[key, default: Day()].merge(day) }
+  }
 
   func change(_ key: Key, _ body: (inout Day) -> Void) { body(&days[key, default: Day()]) }
 
@@ -48,6 +71,13 @@ public final class FleetStore: Store, ArrivalHistory, UpdateHistory, @unchecked 
     }
   }
 
+  /// The crash-free share of all sessions of a day; nil without sessions.
+  func crashFree(on day: CalendarDay) -> Double? {
+    let own = days.filter { $0.key.day == day.number }.values
+    let (crashed, all) = own.reduce((0, 0)) { ($0.0 + $1.sessions[.crashed], $0.1 + $1.sessions.total) }
+    return all > 0 ? 1 - Double(crashed) / Double(all) : nil
+  }
+
   /// The app of these rows.
   public static let app = App(id: 1, bundleID: "com.example.fleet", created: Timestamp(milliseconds: 0))
   /// The first day of every fleet.
@@ -60,6 +90,9 @@ public final class FleetStore: Store, ArrivalHistory, UpdateHistory, @unchecked 
   public func compact(now: Timestamp) throws {}
   public func tallies(of app: AppID, in window: Window) throws -> [IntakeTally] { [] }
   public func arrivals(_ query: ArrivalQuery) throws -> [Arrival] { [] }
+  public func delays(of app: AppID, from first: CalendarDay, to last: CalendarDay) throws -> [DelayedCount] {
+    delayed.filter { first <= $0.day && $0.day <= last }
+  }
   public func usage(_ query: RowQuery) throws -> [UsageRow] { [] }
 
   public func inventory(of app: AppID) throws -> AppInventory {

@@ -34,6 +34,8 @@ public struct RolloutFleet: Sendable {
   public var firstSession = 1.0
   /// The amplitude of a weekly cycle of all crashes, hangs and launch times.
   public var season = 0.0
+  /// The factors of crashes in three time zones, in both releases. Each zone is used at its own time of the day.
+  public var zoneCrashes = [1.0, 1, 1]
   /// The factor of crashes and hangs on one day of the rollout, in both releases.
   public var outage: (day: Int, factor: Double)?
 
@@ -61,6 +63,19 @@ public struct RolloutFleet: Sendable {
   /// The data that all phones sent.
   public func play(_ random: inout SeededRandom) -> FleetStore {
     let store = FleetStore()
+    for part in parts(&random) { store.merge(part.data) }
+    return store
+  }
+
+  /// The data of one phone on one day, and the minute at which it arrives, from the beginning of the fleet.
+  struct Part {
+    var minute: Int
+    var data: FleetStore
+  }
+
+  /// The data of all phones by the time of their arrival.
+  func parts(_ random: inout SeededRandom) -> [Part] {
+    var parts: [Part] = []
     let people = (0..<phones).map { number in Person(self, number, &random) }
     let updates = updateDays(people, order, &random)
     let earlier = updateDays(people, .random, &random)
@@ -69,10 +84,13 @@ public struct RolloutFleet: Sendable {
       for day in 0..<(daysBefore + days) {
         let headDay = daysBefore + updates[number]
         guard day >= min(baseDay, headDay) else { continue }
-        person.use(day: day, isHead: day >= headDay, since: day >= headDay ? headDay : baseDay, store, &random)
+        let isHead = day >= headDay
+        let part = Part(minute: day * 1440 + person.minute, data: FleetStore())
+        person.use(day: day, isHead: isHead, since: isHead ? headDay : baseDay, part.data, &random)
+        parts.append(part)
       }
     }
-    return store
+    return parts.sorted { $0.minute < $1.minute }
   }
 
   /// The day on which each phone updates.
@@ -103,6 +121,8 @@ private struct Person {
   let sessions: Double
   let crashes: Double
   let hangs: Double
+  /// The minute of the day at which the phone's data arrive.
+  let minute: Int
 
   init(_ fleet: RolloutFleet, _ number: Int, _ random: inout SeededRandom) {
     self.fleet = fleet
@@ -117,8 +137,10 @@ private struct Person {
     func rate(_ variation: Double, _ random: inout SeededRandom) -> Double {
       variation > 0 ? random.gamma(1 / variation) * variation : 1
     }
-    crashes = fleet.crashes * rate(fleet.crashVariation, &random)
+    let zone = Int(hash % 3)
+    crashes = fleet.crashes * rate(fleet.crashVariation, &random) * fleet.zoneCrashes[zone]
     hangs = fleet.hangs * rate(1, &random)
+    minute = zone * 480 + Int((hash >> 8) % 480)
   }
 
   func use(day: Int, isHead: Bool, since: Int, _ store: FleetStore, _ random: inout SeededRandom) {

@@ -12,6 +12,7 @@ struct BatchWriter: ~Copyable {
   private var rows: RowChanges
   private var lifetimes = ReleaseLifetimes()
   private var lastReceived: LastReceipts
+  private var delays = DelayTable()
   /// The latest receipt in the batch.
   private var latest = Timestamp(milliseconds: 0)
   /// The result of a replay; nil for new records.
@@ -44,6 +45,7 @@ struct BatchWriter: ~Copyable {
     try registry.finish(in: database)
     try registry.boundRows(in: database)
     try lastReceived.write(to: database)
+    try delays.write(to: database)
     try QuarantineTable(database).add(batch.quarantined, of: batch.node)
     try PositionTable(database).advance(batch)
   }
@@ -91,7 +93,12 @@ struct BatchWriter: ~Copyable {
   private mutating func noteHangs(_ diagnostics: [DiagnosticRecord], _ registry: inout NameRegistry) throws {
     guard diagnostics.contains(where: { $0.hangMinute != nil }) else { return }
     var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
-    for record in diagnostics { try ledger.noteHang(record) }
+    for record in diagnostics {
+      guard let (old, new) = try ledger.noteHang(record) else { continue }
+      delays.add(
+        new, after: old, at: record.received, environment: try registry.sliceKey(of: new.cell, in: database).environment
+      )
+    }
     let counts = try ledger.counts(listsMemberships: rows.isLedger) {
       try registry.cellSlices(of: $0, in: database)
     }
@@ -110,6 +117,7 @@ struct BatchWriter: ~Copyable {
       order.append((SeriesKey(metric: metric, label: label), index))
     }
     try rows.add(cell, order, to: slices)
+    delays.add(cell, environment: key.environment)
     note(key, cell.bin.day, cell.received)
   }
 
@@ -173,7 +181,9 @@ struct BatchWriter: ~Copyable {
       let (key, cell) = try registry.cell(name, in: database)
       let (old, state) = try ledger.apply(record, key, cell: cell)
       if old == nil { new[key.app, default: 0] += 1 }
-      try arrivals.add(state, after: old, at: record.received) { try cellKey($0, &registry) }
+      let home = try cellKey(state.cell, &registry)
+      arrivals.add(state, after: old, at: record.received, in: home)
+      delays.add(state, after: old, at: record.received, environment: home.environment)
       lastReceived.note(key.app, record.received)
     }
     for (app, count) in new { try registry.rowCounts.add(count, .session, app, in: database) }

@@ -171,4 +171,22 @@ struct ClaimTests {
     let first = try RolloutScenario(fleet).play(2, seed: Self.seed, compares: false)
     #expect(first.halted == 0, "\(first)")
   }
+
+  @Test(
+    "the interval of a young day contains the share of crashes that the day has in the end, in 93 % of days",
+    arguments: [(600, 1.0, 0.0), (2_000, 0.3, 0.0), (2_000, 0.3, 0.3)])
+  func youngDays(sessions: Int, rare: Double, season: Double) throws {
+    var fleet = LateFleet()
+    (fleet.sessions, fleet.rareUsers, fleet.season) = (Double(sessions), rare, season)
+    for counts in try LateScenario(fleet).play(Self.fleets / 2, ages: [20, 30, 54], seed: Self.seed) {
+      let text = "\(sessions) sessions, \(counts), seed \(Self.seed)"
+      #expect(counts.points > Self.fleets / 3, "\(text)")
+      #expect(isAtMost(0.07, counts.points - counts.covered, of: counts.points), "\(text)")
+      #expect(counts.open == counts.points, "\(text)")
+      // Without the correction, crashes that are reported later are missing.
+      let known = counts.plain * Double(sessions) / 2
+      #expect(abs(counts.shown / counts.final - 1) < 0.03 + 3.5 / known.squareRoot(), "\(text)")
+      #expect(counts.plain < counts.shown, "\(text)")
+    }
+  }
 }

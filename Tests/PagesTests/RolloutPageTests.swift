@@ -205,29 +205,62 @@ struct RolloutPageTests {
     #expect(try !HTMLPage.parse(ReleaseView.render(model, PageContext())).links().contains(address))
   }
 
-  @Test("an app's page links to the rollout of its newest release for 14 days, if there is an older release")
-  func notice() throws {
-    func links(_ change: (inout AppStatus) -> Void = { _ in }) throws -> [String] {
+  @Test("an app's page judges the rollout of its newest release for 14 days, if there is an older release")
+  func notice() {
+    func rollout(_ change: (inout AppStatus) -> Void = { _ in }) -> String? {
       var status = Fleet.appPage
       change(&status)
-      let page = try HTMLPage.parse(AppView.render(status, PageContext()))
-      return page.all("section.rollout > p a").map { "\($0.text) \($0["href"] ?? "")" }
+      return status.releaseInRollout?.title
     }
-    let words = "is being rolled out: see whether it may continue"
-    let waiting = "4.3.1 (1302) \(words) \(Self.app)/releases/4.3.1%20%281302%29/rollout"
-    #expect(try links() == [waiting])
+    #expect(rollout() == "4.3.1 (1302)")
     // First seen on 2026-11-17.
-    #expect(try links { $0.asOf = Timestamp(iso: "2026-12-01T23:00:00Z")! } == [waiting])
-    #expect(try links { $0.asOf = Timestamp(iso: "2026-12-02T01:00:00Z")! }.isEmpty)
-    #expect(try links { $0.releases = [$0.releases[0]] }.isEmpty)
+    #expect(rollout { $0.asOf = Timestamp(iso: "2026-12-01T23:00:00Z")! } == "4.3.1 (1302)")
+    #expect(rollout { $0.asOf = Timestamp(iso: "2026-12-02T01:00:00Z")! } == nil)
+    #expect(rollout { $0.releases = [$0.releases[0]] } == nil)
     // The judged release is the newest.
-    let judged = try links {
+    let judged = rollout {
       $0.judgement.waiting = []
       $0.releases.removeFirst()
     }
-    #expect(judged == ["4.3.0 (1298) \(words) \(Self.app)/releases/4.3.0%20%281298%29/rollout"])
+    #expect(judged == "4.3.0 (1298)")
     // An older one was chosen.
-    #expect(try links { $0.judgement.waiting = [] }.isEmpty)
-    #expect(try links { $0.judgement = Judgement(window: Fleet.window, slice: Fleet.slice) }.isEmpty)
+    #expect(rollout { $0.judgement.waiting = [] } == nil)
+    #expect(rollout { $0.judgement = Judgement(window: Fleet.window, slice: Fleet.slice) } == nil)
+  }
+
+  @Test("the verdict on a rollout, its reason and its cost are on top of the app's page, with a link")
+  func verdictOnAppPage() throws {
+    var report = Fleet.rollout
+    report.forecast = RolloutForecast(
+      crashFree: Estimate(value: 0.9931, low: 0.9922, high: 0.994),
+      moreUsers: Estimate(value: 1240, low: -30, high: 2500))
+    let page = try HTMLPage.parse(AppView.render(Fleet.appPage, rollout: report, PageContext()))
+    let line = try #require(page.all("section.rollout > p").last)
+    #expect(line.text.contains("Rollout of 4.3.0 (1298)"))
+    #expect(line.text.contains(report.verdict.word) && line.text.contains(report.sentence))
+    #expect(
+      line.text.contains(
+        "At 80 % adoption, 99.31 % of a day's sessions will be free of crashes (99.22–99.40 %); 1,240 more users a day "
+          + "would crash (30 fewer to 2,500 more)."), "\(line.text)")
+    #expect(page.links("section.rollout > p a") == [Self.app + "/releases/4.3.0%20%281298%29/rollout"])
+    let plain = try HTMLPage.parse(AppView.render(Fleet.appPage, PageContext()))
+    #expect(!plain.text.contains("Rollout of"))
+  }
+
+  @Test("what the last days lack is said under the adoption, and their points are open")
+  func young() throws {
+    var report = Fleet.rollout
+    let last = try #require(report.days.last?.day)
+    report.days[report.days.count - 1].arrived.sessions = 0.824
+    report.days[report.days.count - 1].arrived.crashes = 0.61
+    report.days[report.days.count - 2].arrived.crashes = 0.93
+    let page = try self.page(report)
+    #expect(
+      page.text.contains(
+        "Arrived so far, as learned from older days: \(last.iso): 82 % of the sessions and 61 % of the crashes; "
+          + "\((last - 1).iso): 93 % of the crashes."))
+    // Two lines, each for wide and for narrow screens.
+    #expect(page.all("circle.open").count == 4)
+    #expect(try self.page(Fleet.rollout).all("circle.open").isEmpty)
   }
 }

@@ -44,6 +44,64 @@ struct RolloutClaims {
     }
   }
 
+  /// Equal releases at which `rollout` is asked more often than once a day.
+  func often(only: String? = nil) throws {
+    let table = ClaimTable(
+      "Equal releases: ever halted by rollout in 14 days, in %",
+      ["fleet", "phones", "asked every", "looks", "fleets", "halted"])
+    for (name, change) in Self.harmless + Self.zones where only == nil || name.contains(only ?? "") {
+      // Looks every five minutes take a minute for each fleet.
+      let sizes = [(500, 60), (2_500, 60), (20_000, 1_440)] + (Self.closely.contains(name) ? [(500, 5)] : [])
+      for (phones, minutes) in sizes {
+        var fleet = RolloutFleet()
+        fleet.phones = phones
+        change(&fleet)
+        let count = max(20, fleets / (phones > 1_000 || minutes < 60 ? 4 : 1))
+        let counts = try RolloutScenario(fleet).play(count, seed: seed, minutes: minutes)
+        table.row([
+          name, "\(phones)", minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h", "\(14 * 1_440 / minutes)",
+          "\(counts.fleets)", percent(counts.halted, of: counts.fleets),
+        ])
+      }
+    }
+  }
+
+  private static let closely = ["at random", "heavy users first", "one time zone crashes 4 times as often"]
+
+  private static let zones: [(String, @Sendable (inout RolloutFleet) -> Void)] = [
+    ("one time zone crashes 4 times as often", { $0.zoneCrashes = [1, 1, 4] })
+  ]
+
+  /// What the first six days of a rollout say about later ones. The rollout ends at 80 %, as forecasts assume.
+  func foretell(only: String? = nil) throws {
+    let table = ClaimTable(
+      "What is said in the first six days: vitals known within the stated days, and forecasts of the crash-free share "
+        + "at 80 % adoption that contain that of the day a week later, in %",
+      ["fleet", "phones", "known in time", "vitals", "forecasts right", "forecasts"])
+    for (name, change) in Self.foretold where only == nil || name.contains(only ?? "") {
+      for phones in [500, 2_500, 10_000] {
+        var fleet = RolloutFleet()
+        (fleet.phones, fleet.days, fleet.ramp) = (phones, 24, [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8])
+        change(&fleet)
+        let counts = try RolloutScenario(fleet).play(
+          phones > 5_000 ? max(20, fleets / 8) : max(20, fleets / 2), seed: seed, compares: false, foretells: true)
+        table.row([
+          name, "\(phones)", percent(counts.waitsKept, of: counts.waits), "\(counts.waits)",
+          percent(counts.forecastsKept, of: counts.forecasts), "\(counts.forecasts)",
+        ])
+      }
+    }
+  }
+
+  private static let foretold: [(String, @Sendable (inout RolloutFleet) -> Void)] = [
+    ("equal releases", { _ in }),
+    ("crashes doubled", { $0.moreCrashes = 2 }),
+    ("heavy users first", { $0.order = .heavyFirst(strength: 0.5) }),
+    ("first session crashes 5 times as often", { $0.firstSession = 5 }),
+    ("weekly cycle", { $0.season = 0.3 }),
+    ("outage on day 4", { $0.outage = (3, 8) }),
+  ]
+
   private static let harmless: [(String, @Sendable (inout RolloutFleet) -> Void)] = [
     ("at random", { _ in }),
     ("heavy users first", { $0.order = .heavyFirst(strength: 0.5) }),
@@ -64,5 +122,11 @@ struct RolloutClaims {
     ("launches 15 % slower, first launch slow", 5_000, { ($0.slowerLaunch, $0.firstLaunch) = (1.15, 2.5) }),
     ("only first launch 15 % slower", 5_000, { ($0.slowerFirstLaunch, $0.firstLaunch) = (1.15, 2.5) }),
     ("hangs doubled", 2_500, { $0.moreHangs = 2 }),
+    ("crashes 1.25 times as often", 20_000, { $0.moreCrashes = 1.25 }),
+    ("crashes 1.5 times as often", 33_000, { $0.moreCrashes = 1.5 }),
+    ("crashes tripled", 20_000, { $0.moreCrashes = 3 }),
+    ("hangs 1.5 times as often", 20_000, { $0.moreHangs = 1.5 }),
+    ("launches 25 % slower", 2_500, { $0.slowerLaunch = 1.25 }),
+    ("launches 50 % slower", 500, { $0.slowerLaunch = 1.5 }),
   ]
 }

@@ -33,13 +33,22 @@ public struct HealthReader: Sendable {
 
   package func scope(of app: App, _ query: ReportQuery, now: Timestamp) throws -> Scope {
     if let filter = query.attribute { try check(filter, of: app) }
-    let scope = Scope(app: app, inventory: try store.inventory(of: app.id), query: query, now: now)
+    var scope = Scope(app: app, inventory: try store.inventory(of: app.id), query: query, now: now)
     guard scope.window.days <= Self.longestWindow else {
       throw InvalidQuery(
         detail: "the window from \(scope.window.from.iso) to \(scope.window.to.iso) has \(scope.window.days) days; "
           + "the limit is \(Self.longestWindow)", parameter: "from", isReadable: true)
     }
+    scope.arrived = try arrivedShares(scope)
     return scope
+  }
+
+  /// How much of the window's last days is known.
+  private func arrivedShares(_ scope: Scope) throws -> ArrivedShares {
+    let today = scope.now.day()
+    guard scope.window.to >= today - ArrivedShares.complete else { return ArrivedShares() }
+    return ArrivedShares(
+      try store.delays(of: scope.app, from: today - ArrivedShares.learned, to: today + 1), now: scope.now)
   }
 
   /// Throws unless the filter uses the app's attribute.
@@ -77,6 +86,7 @@ public struct HealthReader: Sendable {
     try store.forEachRow(of: query) { row in
       if isWanted(row) { set.add(row) }
     }
+    set.note(scope.arrived, in: scope.slice.environment)
     return set
   }
 

@@ -27,7 +27,7 @@ extension RolloutReport {
         return "\(first.plainTitle) may be worse than on \(base), but the evidence is not yet enough to halt."
       }
       let unknown = vitals.filter { $0.state == .unknown }.map { EventNoun.withinSentence($0.plainTitle) }
-      return "Too few data to exclude that \(release) is twice as bad as \(base): \(unknown.joined(separator: ", "))."
+      return "Too few data to exclude that \(release) is twice as bad as \(base): \(Self.list(unknown))."
     case .continue:
       let updated = vitals.filter { $0.state == .afterUpdate }.map { EventNoun.withinSentence($0.plainTitle) }
       guard updated.isEmpty else {
@@ -36,6 +36,54 @@ extension RolloutReport {
       }
       return "No vital of \(release) is worse than on \(base), and none is twice as bad."
     }
+  }
+}
+
+extension RolloutReport {
+  /// The first three names, and the number of the others.
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(3).joined(separator: ", ")
+    return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown
+  }
+}
+
+extension RolloutForecast {
+  /// The forecast as a sentence.
+  package var sentence: String {
+    let value = Quantity.text(crashFree, .ratio)
+    let share = Quantity.limit(adoption, .ratio)
+    return "At \(share) adoption, \(value) of a day's sessions will be free of crashes "
+      + "(\(Quantity.interval(crashFree, .ratio)))\(usersText)."
+  }
+
+  private var usersText: String {
+    guard let moreUsers, let value = moreUsers.value, let low = moreUsers.low, let high = moreUsers.high else {
+      return ""
+    }
+    func count(_ value: Double) -> String { Decimal.grouped(Int(saturating: value.magnitude.rounded())) }
+    func signed(_ value: Double) -> String { value < 0 ? "\(count(value)) fewer" : "\(count(value)) more" }
+    return
+      "; \(count(value)) \(value < 0 ? "fewer" : "more") users a day would crash (\(signed(low)) to \(signed(high)))"
+  }
+}
+
+extension RolloutDay {
+  /// What has arrived of a day that is not complete: `82 % of the sessions and 61 % of the crashes`; nil if nothing is
+  /// known to be missing.
+  package var arrivedText: String? {
+    let parts = [(arrived.sessions, "sessions"), (arrived.crashes, "crashes"), (arrived.payloads, "payloads")]
+      .compactMap { share, name in share.map { "\(max(1, Int(($0 * 100).rounded()))) % of the \(name)" } }
+    guard let last = parts.last else { return nil }
+    return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+}
+
+extension RolloutReport {
+  /// What the last days lack, newest first; nil if nothing is known to be missing.
+  package var arrivedSentence: String? {
+    let parts = days.reversed().compactMap { day in day.arrivedText.map { "\(day.day.iso): \($0)" } }
+    guard !parts.isEmpty else { return nil }
+    return "Arrived so far, as learned from older days: \(parts.prefix(4).joined(separator: "; "))."
   }
 }
 
@@ -96,10 +144,12 @@ extension RolloutVital {
 }
 
 extension RolloutWait {
-  /// The time until enough is known: `about 3 days (2–6) at today's use`.
+  /// The time until enough is known: `about 3 days (2–6) at today's use`, `about 3 days (2–6), at 20 % on 2026-11-28`.
   package var text: String {
     guard likely <= Self.longest else { return "more than \(Self.longest) days at today's use" }
     let days = likely == 1 ? "1 day" : "\(likely) days"
-    return "about \(days) (\(low)–\(high)) at today's use"
+    let most = high > Self.longest ? "more than \(Self.longest)" : "\(high)"
+    let when = adoption.map { ", at \(Quantity.limit($0, .ratio)) on \(day.iso)" } ?? " at today's use"
+    return "about \(days) (\(low == high ? most : "\(low)–\(most)"))\(when)"
   }
 }

@@ -107,6 +107,7 @@ extension Compactor {
         "SELECT \(kind.rawValue) FROM \($0)"
       }
     }
+    if kind == .environment { used.append("SELECT environment FROM arrival_delay") }
     if kind == .release { used.append("SELECT release FROM image") }
     let oldest = today - max(retention.daily, retention.diagnostics)
     try delete(kind, "(retired > 0 OR used_day < \(oldest)) AND id NOT IN (\(used.joined(separator: " UNION ")))")

@@ -113,6 +113,14 @@ struct Compactor {
   }
 
   private func dropAges() throws {
+    try repeatPortions(keepingIDs: true) { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM arrival_delay WHERE (environment, day, source, event, step) IN (
+            SELECT environment, day, source, event, step FROM arrival_delay WHERE day < ? LIMIT ?)
+          """, arguments: [today - DelayTable.memory, Self.portion])
+      return database.changesCount
+    }
     let oldest = today - retention.ages
     try repeatPortions(keepingIDs: true) { database, _ in
       try database.execute(

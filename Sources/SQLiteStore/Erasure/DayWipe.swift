@@ -99,8 +99,16 @@ struct DayWipe {
     try database.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: arguments)
   }
 
-  /// Deletes the ages of sessions, and every installation that is known only from these days.
+  /// Deletes the ages of sessions, the delays of arrivals, and every installation that is known only from these days.
   private func wipeAges(_ days: ClosedRange<Int>) throws {
+    // Delays are not counted by release, so a release's days leave them.
+    if part == nil {
+      try database.execute(
+        sql: """
+          DELETE FROM arrival_delay WHERE environment IN (SELECT id FROM environment WHERE app = ?)
+          AND day BETWEEN ? AND ?
+          """, arguments: [app, days.lowerBound, days.upperBound])
+    }
     let part = part.map { "AND environment = \($0.environment) \($0.ofReleases)" } ?? ""
     try database.execute(
       sql: """

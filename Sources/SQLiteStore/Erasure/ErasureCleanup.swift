@@ -100,6 +100,7 @@ struct ErasureCleanup {
           "SELECT \(kind.rawValue) FROM \($0)"
         }
       }
+      if kind == .environment { used.append("SELECT environment FROM arrival_delay") }
       if kind == .release { used.append("SELECT release FROM image WHERE app = ?1") }
       try database.execute(
         sql: "DELETE FROM \(kind.rawValue) WHERE app = ?1 AND id NOT IN (\(used.joined(separator: " UNION ")))",

@@ -141,6 +141,7 @@ extension SQLiteStore {
       ("tally", "payload counts", "DELETE FROM tally WHERE app = :app"),
       ("quarantine", "quarantined records", "DELETE FROM quarantine WHERE app = :app"),
       ("arrival", "", "DELETE FROM arrival WHERE environment IN (\(environments))"),
+      ("arrival_delay", "", "DELETE FROM arrival_delay WHERE environment IN (\(environments))"),
       ("installation", "", "DELETE FROM installation WHERE environment IN (\(environments))"),
       ("session_age", "", "DELETE FROM session_age WHERE environment IN (\(environments))"),
       ("release_life", "", "DELETE FROM release_life WHERE environment IN (\(environments))"),

@@ -59,7 +59,8 @@ struct ArrivalReplay {
       let old = states[record.id]
       let new = old?.merged(with: update) { $0 < $1 } ?? update
       states[record.id] = new
-      try arrivals.add(new, after: old, at: record.received) { try registry.sliceKey(of: $0, in: database) }
+      arrivals.add(
+        new, after: old, at: record.received, in: try registry.sliceKey(of: new.cell, in: database))
     }
   }
 }

@@ -19,7 +19,10 @@ public struct StorageUsage {
       "daily", .plumb, [rows(.rollups), "release_life", "slice", "tally"],
       "SELECT min(first_day) FROM release_life"
     ),
-    ("sessions", .plumb, ["session", "stream", "installation", "session_age"], "SELECT min(received) FROM session"),
+    (
+      "sessions", .plumb, ["session", "stream", "installation", "session_age", "arrival_delay"],
+      "SELECT min(received) FROM session"
+    ),
     (
       "diagnostics", .plumb, ["diagnostic", "signature", "signature_life", "diagnostic_group", "image"],
       "SELECT min(day) FROM diagnostic"

@@ -130,6 +130,13 @@ struct CheckedTable: Sendable {
       ranges: [("day", -3_652_500...3_652_500), ("age", 0...UpdateAge.allCases.count - 1), ("source", 1...5)],
       app: "(SELECT environment.app FROM environment WHERE environment.id = session_age.environment)"),
     CheckedTable(
+      "arrival_delay", key: ["environment", "day", "source", "event", "step"],
+      integers: ["environment", "day", "source", "event", "step", "count"],
+      ranges: [
+        ("day", -3_652_500...3_652_500), ("source", 1...5), ("event", 0...DelayedEvent.allCases.count - 1),
+        ("step", 0...DelayStep.count - 1),
+      ], app: "(SELECT environment.app FROM environment WHERE environment.id = arrival_delay.environment)"),
+    CheckedTable(
       "diagnostic", key: ["id"],
       integers: ["app", "identity", "kind", "cell", "source", "day", "received", "examined"],
       nullable: ["time", "session", "user", "type", "code", "signal", "signature"],

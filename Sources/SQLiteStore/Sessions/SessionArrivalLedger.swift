@@ -28,17 +28,16 @@ struct SessionArrivalLedger {
   /// Converts a time to whole minutes since 1970, in UTC.
   static func minute(of time: Timestamp) -> Int { Int((Double(time.milliseconds) / 60_000).rounded(.down)) }
 
-  /// Adds the news of an update about a session. `old`: the session's state before, nil for an unknown session. `cell`:
-  /// returns the key of a cell's slice.
+  /// Adds the news of an update about a session. `old`: the session's state before, nil for an unknown session. `slice`:
+  /// the key of its cell's slice.
   mutating func add(
-    _ new: SessionState, after old: SessionState?, at received: Timestamp, cell: (Int64) throws -> SliceKey
-  ) rethrows {
+    _ new: SessionState, after old: SessionState?, at received: Timestamp, in slice: SliceKey
+  ) {
     // A session never leaves the state crashed, so this happens once per session.
     let turnsCrashed = new.outcome == .crashed && old?.outcome != .crashed
     // The user of a crashed session may become known later than the crash.
     let isUserNews = new.outcome == .crashed && new.user != nil && (turnsCrashed || old?.user == nil)
     guard old == nil || turnsCrashed || isUserNews else { return }
-    let slice = try cell(new.cell)
     let start = TimeBin(start: Self.minute(of: received), resolution: .fiveMinutes).coarsened(to: .fiveMinutes).start
     let key = ArrivalKey(environment: slice.environment, start: start, release: slice.release)
     gains[key, default: Gain()].seen += old == nil ? 1 : 0

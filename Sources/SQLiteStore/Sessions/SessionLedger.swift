@@ -95,16 +95,20 @@ struct SessionLedger {
   }
 
   /// Marks the session of a hang. It is the session that the diagnostic names or, if it names none, its user's latest
-  /// session that had started by then. A hang without a stored session changes nothing.
-  mutating func noteHang(_ record: DiagnosticRecord) throws {
-    guard let minute = record.hangMinute else { return }
+  /// session that had started by then. A hang without a stored session changes nothing. Returns the session's states before
+  /// and after.
+  mutating func noteHang(_ record: DiagnosticRecord) throws -> (old: SessionState, new: SessionState)? {
+    guard let minute = record.hangMinute else { return nil }
     let app = record.key.app
     let named = record.session.map { SessionID(app: app, hash: $0) }
     guard let id = try named ?? record.user.flatMap({ try SessionTable(database).latest(of: $0, app, through: minute) })
-    else { return }
+    else { return nil }
     var change = try changes[id] ?? change(of: id)
+    let old = change.new
     change.new?.hasHang = true
     changes[id] = change
+    guard let old, let new = change.new else { return nil }
+    return (old, new)
   }
 
   /// Removes stored sessions. Unknown ones change nothing.

@@ -5,6 +5,9 @@ import Core
 public enum Interval {
   /// Whether a tail is valid: above 0, at most one half.
   static func isTail(_ tail: Double) -> Bool { tail > 0 && tail <= 0.5 }
+
+  /// The number of standard errors from a normal variable's mean to a bound that leaves `tail` outside: 1.96 for 0.025.
+  public static func normalReach(tail: Double) -> Double { -SpecialFunctions.normalQuantile(tail) }
 }
 
 extension Interval {

@@ -47,7 +47,7 @@ struct DemoFleet {
       var random = DemoRandom(seed: plan.seed ^ UInt64(person.number) << 20 ^ UInt64(bitPattern: Int64(day.number)))
       guard random.happens(plan.activity), let release = release(of: person, daysAgo: daysAgo) else { return [] }
       let use = DemoUserDay(person: person, release: release, day: day, plan: plan)
-      var messages = [use.native(&random, now: now)]
+      var messages = use.native(&random, now: now)
       if person.sendsPayloads, daysAgo > 0, let found = use.diagnostic(now: now) { messages.append(found) }
       // MetricKit delivers a day's payload on the next day, so none reports today.
       if person.sendsPayloads, daysAgo > 0 { messages.append(use.metricKit(&random, now: now)) }

@@ -8,11 +8,12 @@ struct DemoUserDay {
   let day: CalendarDay
   let plan: DemoPlan
 
-  /// The day's sessions and measurements in native JSON.
-  func native(_ random: inout DemoRandom, now: Timestamp) -> DemoMessage {
+  /// The day's sessions and measurements in native JSON, and a message for each crash, which the client reports at the
+  /// next launch.
+  func native(_ random: inout DemoRandom, now: Timestamp) -> [DemoMessage] {
     var sessions: [String] = []
     var measurements: [String] = []
-    var crashes: [String] = []
+    var crashes: [DemoMessage] = []
     // A separate generator is used, so that stacks do not change the other random numbers.
     var chance = DemoRandom(seed: plan.seed &+ UInt64(person.number) << 32 ^ UInt64(day.number))
     var last = day.startUTC
@@ -21,28 +22,41 @@ struct DemoUserDay {
       let start = Timestamp(milliseconds: min(day.startUTC.milliseconds + Int64(minute) * 60_000, now.milliseconds))
       last = max(last, start)
       let status = random.happens(release.crashes) ? "crashed" : random.happens(0.012) ? "errored" : "exited"
-      sessions.append(
+      func session(_ status: String, sequence: Int) -> String {
         """
-        {"id":"\(person.number)-\(day.number)-\(index)","started":"\(start.iso)","status":"\(status)","seq":\(index + 1),\
-        "duration":\(Int(60 * random.lognormal(0.8)))}
-        """)
+        {"id":"\(person.number)-\(day.number)-\(index)","started":"\(start.iso)","status":"\(status)",\
+        "seq":\(sequence),"duration":\(duration)}
+        """
+      }
+      let duration = Int(60 * random.lognormal(0.8))
+      sessions.append(session(status == "crashed" ? "ok" : status, sequence: index + 1))
       if status == "crashed" {
+        let crash = stacks.native(
+          stacks.crash(&chance), session: "\(person.number)-\(day.number)-\(index)",
+          at: min(now, Timestamp(milliseconds: start.milliseconds + 40_000)))
+        let hours = -9 * log(max(1e-9, chance.unit()))
         crashes.append(
-          stacks.native(
-            stacks.crash(&chance), session: "\(person.number)-\(day.number)-\(index)",
-            at: min(now, Timestamp(milliseconds: start.milliseconds + 40_000))))
+          DemoMessage(
+            body: body([session(status, sequence: index + 2)], crashes: [crash], measurements: []),
+            received: Timestamp(milliseconds: start.milliseconds + 60_000 + Int64(hours * 3_600_000))))
       }
       measurements += screens(at: start, &random)
     }
-    let body = """
-      {"app":{"bundle_id":"\(plan.bundleID)","version":"\(release.version)","build":"\(release.build)"},\
-      "device":{"model":"\(person.device.model)","os":"\(person.system)"},"environment":"production",\
-      "attributes":{"region":"\(person.region)"},\
-      "installation":"person-\(person.number)","sessions":[\(sessions.joined(separator: ","))],\
-      "crashes":[\(crashes.joined(separator: ","))],\
-      "measurements":[\(measurements.joined(separator: ","))]}
-      """
-    return DemoMessage(body: body, received: Timestamp(milliseconds: last.milliseconds + 60_000))
+    let whole = DemoMessage(
+      body: body(sessions, crashes: [], measurements: measurements),
+      received: Timestamp(milliseconds: last.milliseconds + 60_000))
+    return [whole] + crashes.filter { $0.received <= now }
+  }
+
+  private func body(_ sessions: [String], crashes: [String], measurements: [String]) -> String {
+    """
+    {"app":{"bundle_id":"\(plan.bundleID)","version":"\(release.version)","build":"\(release.build)"},\
+    "device":{"model":"\(person.device.model)","os":"\(person.system)"},"environment":"production",\
+    "attributes":{"region":"\(person.region)"},\
+    "installation":"person-\(person.number)","sessions":[\(sessions.joined(separator: ","))],\
+    "crashes":[\(crashes.joined(separator: ","))],\
+    "measurements":[\(measurements.joined(separator: ","))]}
+    """
   }
 
   private var stacks: DemoStacks { DemoStacks(release: release, plan: plan, system: person.system) }

@@ -25,7 +25,9 @@ import TestSupport
 
   private static let pages: [Component] = [
     Component(name: "overview") { OverviewView.render(Fleet.overview, PageContext(isSignedIn: true)) },
-    Component(name: "app") { AppView.render(Fleet.smallAppPage, PageContext(choices: Fleet.choices)) },
+    Component(name: "app") {
+      AppView.render(Fleet.smallAppPage, rollout: Fleet.rollout, PageContext(choices: Fleet.choices))
+    },
     Component(name: "metric") { MetricView.render(Fleet.smallMetricPage, PageContext()) },
     Component(name: "group-crash") { GroupView.render(Fleet.groupPage(), PageContext()) },
     Component(name: "compare") { CompareView.render(Fleet.comparison, PageContext()) },

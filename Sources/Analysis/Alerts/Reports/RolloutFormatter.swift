@@ -22,8 +22,8 @@ public enum RolloutFormatter {
   private static func lines(_ report: RolloutReport) -> [String] {
     let rows = report.vitals.map { cells($0, report) }
     let table = rows.isEmpty ? [] : [""] + AlignedTable.lines([titles(report)] + rows)
-    return ["\(report.verdict.word): \(report.sentence)", scope(report)]
-      + [report.environmentNote].compactMap { $0 } + table
+    let notes = [report.forecast?.sentence, report.arrivedSentence, report.environmentNote]
+    return ["\(report.verdict.word): \(report.sentence)", scope(report)] + notes.compactMap(\.self) + table
   }
 
   private static func titles(_ report: RolloutReport) -> [String] {
@@ -51,6 +51,9 @@ public enum RolloutFormatter {
 
   private static func markdown(_ report: RolloutReport) -> String {
     var text = "**\(report.verdict.word)**: \(Markdown.escaped(report.sentence))\n\n"
+    for note in [report.forecast?.sentence, report.arrivedSentence].compactMap(\.self) {
+      text += Markdown.escaped(note) + "\n\n"
+    }
     if !report.vitals.isEmpty {
       text += Markdown.row(
         titles(report).map { Markdown.escaped($0.isEmpty ? $0 : $0.prefix(1).uppercased() + $0.dropFirst()) })

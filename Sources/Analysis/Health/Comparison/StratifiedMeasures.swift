@@ -81,8 +81,8 @@ extension StratifiedMeasures {
     guard case .share(let one) = base, case .share(let other) = head else { return nil }
     let effects = effects(one, other)
     return ShareCount.conditionalPValue(
-      base: ShareCount(k: one.bad, n: one.n, deff: effects.base.value),
-      head: ShareCount(k: other.bad, n: other.n, deff: effects.head.value))
+      base: ShareCount(k: one.bad, n: one.known, deff: effects.base.value),
+      head: ShareCount(k: other.bad, n: other.known, deff: effects.head.value))
   }
 
   /// The p-value for a difference of the user-days with a crash per session; nil for other metrics. Who uses the app more

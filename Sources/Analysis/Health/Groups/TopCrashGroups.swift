@@ -131,7 +131,8 @@ extension GroupReader {
       return RatioEstimate()
     }
     let other = ShareMeasure(
-      bad: measure.bad - Double(own), n: measure.n, effect: measure.effect, isComplement: measure.isComplement)
+      bad: measure.bad - Double(own), n: measure.n, effect: measure.effect, isComplement: measure.isComplement,
+      reported: measure.reported)
     return RatioEstimate(
       estimate: other.estimate(tail: HealthReader.shownTail), n: Int(min(measure.n, 9e18)),
       nEffective: other.effect.nEffective, basis: other.effect.isClustered ? .clusters : .events)

@@ -169,7 +169,7 @@ struct Judge {
       let n = Double(distribution.histogram.count)
       if budget.comparison == .atLeast { return distribution.reader.count(below: budget.target).spread / n }
       return (n - distribution.reader.count(atMost: budget.target).spread) / n
-    case .share(let share): return share.n > 0 ? share.bad / share.n : nil
+    case .share(let share): return share.n > 0 ? share.badShare : nil
     case .rate, .sum: return nil
     }
   }

@@ -9,16 +9,19 @@ public struct TrendPoint: Sendable, Equatable {
   public var days: Int
   public var estimate: Estimate
   public var n: Int
+  /// The part of the point's reports that has arrived, learned from older days; nil if all have, or if it is unknown.
+  public var arrived: Double?
 
-  public init(day: CalendarDay, days: Int = 1, estimate: Estimate, n: Int) {
+  public init(day: CalendarDay, days: Int = 1, estimate: Estimate, n: Int, arrived: Double? = nil) {
     self.day = day
     self.days = days
     self.estimate = estimate
     self.n = n
+    self.arrived = arrived
   }
 
-  package init(_ step: Window, estimate: Estimate, n: Int) {
-    self.init(day: step.from, days: step.days, estimate: estimate, n: n)
+  package init(_ step: Window, estimate: Estimate, n: Int, arrived: Double? = nil) {
+    self.init(day: step.from, days: step.days, estimate: estimate, n: n, arrived: arrived)
   }
 
   /// The last day of the point.
@@ -46,6 +49,9 @@ extension TrendPoint: APIObject {
     Field("days", \.days, "The number of days that the point covers.", schema: .integer(from: 1))
     Estimate.fields.of(\.estimate)
     Field("n", \.n)
+    Field(
+      "arrived", \.arrived,
+      "The part of the reports that has arrived, 0 to 1, as learned from older days; null if all have, or if unknown.")
   }
 }
 

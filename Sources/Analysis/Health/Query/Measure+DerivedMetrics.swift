@@ -41,6 +41,25 @@ extension Measure {
     return sum.total > 0 ? (sum, found.source) : nil
   }
 
+  /// The part of the sessions of all days whose bad events, such as crashes, have been reported. The other sessions say
+  /// nothing yet about how many go wrong.
+  private static func reported(_ series: [Series], _ event: DelayedEvent) -> KnownShare {
+    guard let found = series.first(where: { $0.metric == .known(Catalogue.sessions) && $0.label.isEmpty }),
+      let arrived = found.arrived
+    else { return .all }
+    var (all, known, error) = (0.0, 0.0, 0.0)
+    found.forEachDay { day, aggregate in
+      guard case .sessions(let tally) = aggregate else { return }
+      let (total, part) = (Double(tally.total), arrived.reported(event, on: day))
+      all += total
+      known += total * part.share
+      error += total * part.share * part.variance.squareRoot()
+    }
+    guard all > 0, known > 0 else { return .all }
+    // The errors of days are added, not their squares: they come from the same older days.
+    return KnownShare(share: known / all, variance: error / known * (error / known))
+  }
+
   /// The distinct users over all days of the series; nil without users.
   static func union(_ series: [Series]) -> (all: UserUnion, crashed: UserUnion, source: Source)? {
     guard let found = series.first(where: { $0.metric == .known(Catalogue.users) }) else { return nil }
@@ -64,7 +83,7 @@ extension Measure {
     let users = returning(series)
     let share = ShareMeasure(
       bad: crashed, n: total, effect: effect, isComplement: true, returning: users,
-      daysPerUser: daysPerUser(users, Double(tally.userDays.clusters)))
+      daysPerUser: daysPerUser(users, Double(tally.userDays.clusters)), reported: reported(series, .crash))
     return (.share(share), source)
   }
 
@@ -73,7 +92,9 @@ extension Measure {
     guard let (tally, source) = tally(series), tally.hangs.y > 0 else { return nil }
     let (bad, n) = (Double(tally.hangs.x), Double(tally.hangs.y))
     let effect = DesignEffect.forRatio(k: bad, n: n, moments: tally.hangs)
-    return (.share(ShareMeasure(bad: bad, n: n, effect: effect, isComplement: true)), source)
+    let share = ShareMeasure(
+      bad: bad, n: n, effect: effect, isComplement: true, reported: reported(series, .hang))
+    return (.share(share), source)
   }
 
   private static func userDays(_ series: [Series]) -> (measure: Measure, source: Source)? {
@@ -83,7 +104,7 @@ extension Measure {
     let users = returning(series)
     let share = ShareMeasure(
       bad: Double(days.crashed), n: n, effect: eachForItself(n), isComplement: true, returning: users,
-      daysPerUser: daysPerUser(users, n))
+      daysPerUser: daysPerUser(users, n), reported: reported(series, .crash))
     return (.share(share), source)
   }
 
@@ -126,7 +147,8 @@ extension Measure {
     guard let count = userCount(series), count.all > 0 else { return nil }
     let n = Double(count.all)
     let share = ShareMeasure(
-      bad: Double(count.crashed), n: n, effect: eachForItself(n), isComplement: true, countError: count.error)
+      bad: Double(count.crashed), n: n, effect: eachForItself(n), isComplement: true, countError: count.error,
+      reported: reported(series, .crash))
     return (.share(share), count.source)
   }
 
@@ -186,18 +208,21 @@ extension Measure {
     }
   }
 
-  /// The number of a share's bad events and of all its events on some days; nil without events.
+  /// The number of a share's bad events on some days, and of all events of which it is known whether they are bad; nil
+  /// without events.
   static func shareCounts(_ name: String, in series: [Series], on days: [CalendarDay]) -> (bad: Double, n: Double)? {
     let wanted = Set(days)
     let own = series.compactMap { $0.restricted(to: wanted) }
+    func counts(_ bad: Int64, _ n: Int64) -> (bad: Double, n: Double)? {
+      let part = reported(own, DelayedEvent(badEventOf: name))
+      return n > 0 ? (Double(bad), max(Double(bad), Double(n) * part.share)) : nil
+    }
     switch name {
-    case "sessions.crash_free":
-      return tally(own).map { (Double($0.tally[.crashed]), Double($0.tally.total)) }
-    case "sessions.hang_free":
-      return tally(own).flatMap { $0.tally.hangs.y > 0 ? (Double($0.tally.hangs.x), Double($0.tally.hangs.y)) : nil }
+    case "sessions.crash_free": return tally(own).flatMap { counts($0.tally[.crashed], $0.tally.total) }
+    case "sessions.hang_free": return tally(own).flatMap { counts($0.tally.hangs.x, $0.tally.hangs.y) }
     case "users.crash_free_daily":
       let found = distinctUserDays(own)
-      return found.known > 0 ? (Double(found.crashed), Double(found.known)) : nil
+      return counts(found.crashed, found.known)
     default:
       guard let pairs = own.first(where: { $0.metric.name == name })?.pairDays else { return nil }
       let (x, y) = pairs.reduce((0.0, 0.0)) { ($0.0 + Double($1.x), $0.1 + Double($1.y)) }
@@ -205,12 +230,14 @@ extension Measure {
     }
   }
 
-  /// The number of user-days with a crash, and of sessions, on some days; nil without sessions.
+  /// The number of user-days with a crash on some days, and of sessions of which it is known whether they crashed; nil
+  /// without sessions.
   static func crashedUserDays(in series: [Series], on days: [CalendarDay]) -> (bad: Double, n: Double)? {
     let wanted = Set(days)
     let own = series.compactMap { $0.restricted(to: wanted) }
     guard let tally = tally(own)?.tally, tally.total > 0 else { return nil }
-    return (Double(distinctUserDays(own).crashed), Double(tally.total))
+    let crashed = Double(distinctUserDays(own).crashed)
+    return (crashed, max(crashed, Double(tally.total) * reported(own, .crash).share))
   }
 
   /// The measure of a share that is counted by payloads, such as exits at a limit. It uses the design effect of a rate,

@@ -116,10 +116,12 @@ struct ShareMeasure {
   var clusters: Int { sums.clusters }
   /// The relative standard error of `bad` and `n` if they are estimates; otherwise 0.
   var countError = 0.0
+  /// The part of `n` whose bad events have been reported.
+  var reported = KnownShare.all
 
   init(
     bad: Double, n: Double, effect: DesignEffect, isComplement: Bool, returning: RepeatCrashes? = nil,
-    daysPerUser: Double = 1, countError: Double = 0
+    daysPerUser: Double = 1, countError: Double = 0, reported: KnownShare = .all
   ) {
     self.bad = max(0, min(bad, n))
     self.n = n
@@ -130,7 +132,13 @@ struct ShareMeasure {
     highEffect = self.effect
     self.isComplement = isComplement
     self.countError = countError
+    self.reported = reported
   }
+
+  /// The number of events of which it is known whether they are bad.
+  var known: Double { max(bad, n * reported.share) }
+  /// The share of bad events; 0 without events.
+  var badShare: Double { known > 0 ? bad / known : 0 }
 
   /// The number of bad events; if users are known, each user counts once.
   var badUsers: Double { min(bad, returning.map { Double($0.crashedUsers) } ?? .infinity) }
@@ -138,10 +146,19 @@ struct ShareMeasure {
   /// Bounds of the bad share; nil for fewer than ten clusters, because their correlation is unknown.
   func badBounds(tail: Double) -> (low: Double?, high: Double?) {
     guard n > 0, effect.isClustered else { return (nil, nil) }
-    let low = Interval.ratio(k: bad, n: n, effect: effect, tail: tail).low
-    let high = Interval.ratio(k: min(n, bad + unseen), n: n, effect: highEffect, tail: tail).high
+    let low = Interval.ratio(k: bad, n: known, effect: widened(effect), tail: tail).low
+    let high = Interval.ratio(k: min(known, bad + unseen), n: known, effect: widened(highEffect), tail: tail).high
     let slack = 1 + 2 * countError
     return (low.map { $0 / slack }, high.map { min(1, $0 * slack) })
+  }
+
+  /// The effect with the uncertainty about how much has been reported.
+  private func widened(_ effect: DesignEffect) -> DesignEffect {
+    guard reported.share < 1 else { return effect }
+    let independent = max(1, bad / effect.value)
+    return DesignEffect(
+      value: effect.value * (1 + independent * reported.variance), of: known, isClustered: effect.isClustered,
+      freedom: effect.freedom)
   }
 
   /// An allowance for a crash-prone user who is missing from the data by chance: one who returns every day and has
@@ -156,7 +173,7 @@ struct ShareMeasure {
 
   func estimate(tail: Double) -> Estimate {
     guard n > 0 else { return .unknown }
-    let share = bad / n
+    let share = badShare
     let bounds = badBounds(tail: tail)
     if !isComplement { return Estimate(value: share, low: bounds.low, high: bounds.high) }
     return Estimate(value: 1 - share, low: bounds.high.map { 1 - $0 }, high: bounds.low.map { 1 - $0 })

@@ -16,6 +16,8 @@ package struct Scope {
   package let localNow: Timestamp
   /// Days per point of a trend; nil to choose by the length of the window.
   let step: Int?
+  /// How much of the last days is known.
+  var arrived = ArrivedShares()
 
   package static let defaultDays = 28
   static let production = "production"
@@ -52,6 +54,7 @@ package struct Scope {
     step = other.step
     environmentNote = other.environmentNote
     attribute = other.attribute
+    arrived = other.arrived
     self.window = window
     self.slice = slice
   }

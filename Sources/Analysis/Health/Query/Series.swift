@@ -16,6 +16,9 @@ package struct Series {
   /// The same values divided by release and by device class; empty if not read.
   var partitions: [[LikenessSums]] = [] { didSet { memo = SeriesMemo() } }
 
+  /// How much of each day is known; nil if nothing is known about delays.
+  var arrived: ArrivedShares.SourceShares?
+
   private struct Day {
     let day: CalendarDay
     var aggregate: Aggregate
@@ -63,6 +66,7 @@ package struct Series {
     let range = index(of: window.from)..<index(of: window.to + 1)
     guard !range.isEmpty else { return nil }
     var part = Series(metric: metric, label: label, source: source, member: member)
+    part.arrived = arrived
     part.days = Array(days[range])
     return part
   }
@@ -70,6 +74,7 @@ package struct Series {
   /// A copy of the series with only the days in `wanted`; nil if there are none.
   func restricted(to wanted: Set<CalendarDay>) -> Series? {
     var part = Series(metric: metric, label: label, source: source, member: member)
+    part.arrived = arrived
     part.days = days.filter { wanted.contains($0.day) }
     return part.days.isEmpty ? nil : part
   }

@@ -46,6 +46,11 @@ struct SeriesSet {
     latest = index
   }
 
+  /// Notes how much of each day is known.
+  mutating func note(_ arrived: ArrivedShares, in environment: String) {
+    for index in series.indices { series[index].arrived = arrived.of(series[index].source, in: environment) }
+  }
+
   /// For each metric, label and member, only the series of the source with the most data. Data of sources that measure
   /// the same metric are never added.
   var chosen: [Series] { Self.chosen(of: series) }

@@ -15,14 +15,17 @@ package enum Trend {
     _ steps: [Window], _ series: [Series], _ metric: String, _ statistics: [Budget.Statistic]
   ) -> [[TrendPoint]] {
     let own = series.of(metric)
-    let measures = steps.map { step in
-      Measure.named(metric, in: own.compactMap { $0.restricted(to: step) }).map(\.measure)
+    let measures = steps.map { step -> (measure: Measure, arrived: Double?)? in
+      let part = own.compactMap { $0.restricted(to: step) }
+      guard let (measure, source) = Measure.named(metric, in: part), measure.n > 0 else { return nil }
+      return (measure, part.first { $0.source == source }?.arrivedShare(of: DelayedEvent(badEventOf: metric)))
     }
     return statistics.map { statistic in
-      zip(steps, measures).map { step, measure in
-        guard let measure, measure.n > 0 else { return TrendPoint(step, estimate: .unknown, n: 0) }
+      zip(steps, measures).map { step, found in
+        guard let found else { return TrendPoint(step, estimate: .unknown, n: 0) }
         return TrendPoint(
-          step, estimate: measure.estimate(statistic, tail: HealthReader.shownTail), n: measure.n)
+          step, estimate: found.measure.estimate(statistic, tail: HealthReader.shownTail), n: found.measure.n,
+          arrived: found.arrived)
       }
     }
   }

@@ -41,6 +41,7 @@ extension HealthReader {
       (base: chosen.base, head: chosen.head), scope, metrics: metrics, history: history, window)
     report.vitals = data.vitals(budgets: own)
     report.days = try rolloutDays(report, scope, data)
+    report.forecast = (report.share ?? 0) < RolloutForecast.adoption ? data.forecast : nil
     report.settle()
     return report
   }
@@ -109,10 +110,14 @@ extension HealthReader {
       guard let own = data.head.whole[name]?.max(by: { $0.weight < $1.weight }),
         let whole = all.first(where: { $0.metric == own.metric && $0.source == own.source })
       else { continue }
+      let payloads = data.head.whole["payloads"]?.max { $0.weight < $1.weight }
       return own.allDays.compactMap { day in
         guard let use = own[day]?.weight, let total = whole[day]?.weight, total > 0 else { return nil }
         return RolloutDay(
-          day: day, use: Int(clamping: use), share: min(1, Double(use) / Double(total)), fresh: fresh[day])
+          day: day, use: Int(clamping: use), share: min(1, Double(use) / Double(total)), fresh: fresh[day],
+          arrived: RolloutDay.Arrived(
+            sessions: own.arrived?.share(of: .session, on: day), crashes: own.arrived?.share(of: .crash, on: day),
+            payloads: payloads?.arrived?.share(of: .payload, on: day)))
       }
     }
     return []
@@ -161,6 +166,7 @@ extension RolloutVital {
       } else {
         isExcluded ? .clear : .unknown
       }
+    if state == .worse { wait = nil }
   }
 
   private static let mostlyMatched = 0.5

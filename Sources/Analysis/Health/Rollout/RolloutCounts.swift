@@ -8,6 +8,8 @@ struct RolloutCounts {
   struct Day {
     let day: CalendarDay
     let count: EventCount
+    /// The part of the day's use that is in `count`, because the rest has not arrived.
+    let arrived: Double
     fileprivate let phones: PhoneUse?
   }
 
@@ -21,6 +23,9 @@ struct RolloutCounts {
     case effect(Double)
     /// The correlation of values on one phone, which tells more the more values a phone has.
     case correlation(Double)
+
+    /// The effect if it does not depend on the counts; otherwise 1.
+    var constant: Double { if case .effect(let value) = self { max(1, value) } else { 1 } }
   }
 
   /// The device classes in order.
@@ -32,11 +37,16 @@ struct RolloutCounts {
   /// The days of a device class, in order.
   func days(of deviceClass: String) -> [Day] { classesByName[deviceClass] ?? [] }
 
-  /// The use of each day.
+  /// The use of each day; for a young day, as much as it will be when everything has arrived.
   var uses: [CalendarDay: Double] {
     var uses: [CalendarDay: Double] = [:]
-    for name in classes { for own in days(of: name) { uses[own.day, default: 0] += own.count.use } }
+    for name in classes { for own in days(of: name) { uses[own.day, default: 0] += own.count.use / own.arrived } }
     return uses
+  }
+
+  /// The use of a device class on a day; of a young day, as much as it will be when everything has arrived.
+  func use(of deviceClass: String, on day: CalendarDay) -> Double {
+    days(of: deviceClass).first { $0.day == day }.map { $0.count.use / $0.arrived } ?? 0
   }
 
   /// The counts of days of a device class, divided by their design effect.
@@ -70,6 +80,22 @@ struct RolloutCounts {
 }
 
 extension RolloutCounts {
+  /// The crashes and sessions of installations by the age of the update.
+  ///
+  /// - Parameter reported: the part of a day's sessions whose crashes have been reported.
+  init?(_ rows: [SessionsByAge], effect: Double, reported: (CalendarDay) -> Double) {
+    likeness = .effect(effect)
+    for (name, own) in Dictionary(grouping: rows, by: \.deviceClass) {
+      classesByName[name] = Dictionary(grouping: own, by: \.day).sorted { $0.key < $1.key }.map { day, rows in
+        let (crashed, sessions) = rows.reduce((0, 0)) { ($0.0 + $1.crashed, $0.1 + $1.sessions) }
+        let part = reported(day)
+        let count = EventCount(events: Double(crashed), use: max(Double(crashed), Double(sessions) * part))
+        return Day(day: day, count: count, arrived: part, phones: nil)
+      }
+    }
+    if classesByName.isEmpty { return nil }
+  }
+
   /// The bad events of a vital, from the series of a release by device class; nil for a metric that cannot be counted.
   ///
   /// - Parameters:
@@ -81,16 +107,22 @@ extension RolloutCounts {
   ) {
     self.likeness = likeness
     let main = Measure.storedNames(of: name).first ?? name
+    let bad = DelayedEvent(badEventOf: name)
     for (deviceClass, series) in classes {
       guard let own = series.first(where: { $0.metric.name == main }) else { continue }
       let threshold = threshold(deviceClass)
       var counted: [Day] = []
       own.forEachDay { day, aggregate in
         if let days, day < days.from || days.to < day { return }
-        guard let count = Self.count(name, aggregate, threshold: threshold) else { return }
+        guard var count = Self.count(name, aggregate, threshold: threshold) else { return }
+        let isSession = bad != .payload
+        let arrived = own.arrived?.share(of: isSession ? .session : .payload, on: day)?.share ?? 1
+        let reported = isSession ? own.arrived?.reported(bad, on: day).share ?? 1 : 1
+        // Sessions whose crashes have not been reported yet say nothing about crashes.
+        count.use = max(count.events, count.use * reported)
         var phones: PhoneUse?
         if case .distribution(let histogram) = aggregate { phones = PhoneUse([histogram]) }
-        counted.append(Day(day: day, count: count, phones: phones))
+        counted.append(Day(day: day, count: count, arrived: arrived * reported, phones: phones))
       }
       if !counted.isEmpty { classesByName[deviceClass] = counted }
     }

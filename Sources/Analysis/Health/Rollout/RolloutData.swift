@@ -31,7 +31,8 @@ struct RolloutData {
     let head: Measure
     /// For a percentile, the value above which values count as bad.
     let threshold: Double?
-    let events: Double
+    let counts: (head: RolloutCounts, base: RolloutCounts, earlier: RolloutCounts)
+    let effect: Double
   }
 
   /// The subject of a metric with these series on the common days; nil for a metric that cannot be counted. `rank`: the
@@ -72,7 +73,50 @@ struct RolloutData {
     else { return nil }
     return Subject(
       test: test(metric.name, source, sameDays, head, earlier, likeness), base: ours, head: theirs,
-      threshold: threshold, events: head.total.events)
+      threshold: threshold, counts: (head, sameDays, earlier), effect: likeness.all.constant)
+  }
+
+  /// What the release will cost; nil without crashes of both releases.
+  var forecast: RolloutForecast? {
+    let pair = ReleaseSeriesPair(base: base, head: head)
+    guard let metric = pair.metrics.first(where: { $0.name == "sessions.crash_free" }) else { return nil }
+    let shared = pair.series(of: metric)
+    guard let subject = subject(metric, 90, shared) else { return nil }
+    var users: (daily: Double, crashed: Double)?
+    if case .share(let ours)? = Measure.named("users.crash_free_daily", in: shared.base.whole)?.measure,
+      case .share(let theirs)? = Measure.named("users.crash_free_daily", in: shared.head.whole)?.measure
+    {
+      users = ((ours.n + theirs.n) / Double(max(1, shared.days)), ours.badShare)
+    }
+    let later = shared.source.flatMap { settled($0, subject.effect, subject.counts.head) }
+    return RolloutForecast(
+      head: later?.head ?? subject.counts.head, base: later?.base ?? subject.counts.base,
+      earlier: subject.counts.earlier, effect: subject.effect, users: users)
+  }
+
+  /// The crashes of both releases without each installation's first session after its update, which says nothing about
+  /// later ones; nil if these sessions are few or unknown.
+  private func settled(
+    _ source: Source, _ effect: Double, _ all: RolloutCounts
+  ) -> (head: RolloutCounts, base: RolloutCounts)? {
+    func counts(_ rows: [SessionsByAge]) -> RolloutCounts? {
+      RolloutCounts(
+        rows.filter {
+          $0.source == source && $0.age != .firstSession && window.from <= $0.day && $0.day <= window.to
+        }, effect: effect, reported: reported(source))
+    }
+    guard let base = counts(ages.base), let head = counts(ages.head),
+      head.total.use >= Self.fewestSettled * all.total.use
+    else { return nil }
+    return (head, base)
+  }
+
+  private static let fewestSettled = 0.3
+
+  /// The part of a day's sessions whose crashes have been reported.
+  private func reported(_ source: Source) -> (CalendarDay) -> Double {
+    let arrived = head.whole.values.joined().first { $0.source == source }?.arrived
+    return { arrived?.reported(.crash, on: $0).share ?? 1 }
   }
 
   private func vital(_ metric: ComparedMetric, _ budget: Budget, _ subject: Subject) -> RolloutVital {
@@ -84,7 +128,7 @@ struct RolloutData {
     vital.headValue = subject.head.estimate(statistic, tail: HealthReader.shownTail)
     vital.threshold = subject.threshold
     vital.n = subject.head.n
-    vital.events = Int(min(subject.events, 9e15))
+    vital.events = Int(min(subject.counts.head.total.events, 9e15))
     read(subject.test, into: &vital)
     return vital
   }
@@ -102,7 +146,9 @@ struct RolloutData {
     let sameDays = last.sameDays.interval(alpha: RolloutReport.errorRate)
     let sameAge = last.sameAge.interval(alpha: RolloutReport.errorRate)
     vital.ratio = last.sameAge.isEmpty ? sameDays : sameDays.union(sameAge)
-    if (vital.ratio.high ?? .infinity) >= RolloutVital.excluded { vital.wait = test.wait(last.sameDays) }
+    if (vital.ratio.high ?? .infinity) >= RolloutVital.excluded {
+      vital.wait = test.wait(sameDays: last.sameDays, sameAge: last.sameAge, begun: window.from)
+    }
   }
 
   /// How events of one phone are alike: over all days of the base, on the days of the rollout, and on the head. The
@@ -141,7 +187,8 @@ struct RolloutData {
     if name == "sessions.crash_free", aged >= Self.mostlyAged * head.total.use,
       case .effect(let all) = likeness.all, case .effect(let effect) = likeness.head
     {
-      return RolloutTest(base: base, head: head, ages: own, effects: (all, effect))
+      return RolloutTest(
+        base: base, head: head, ages: own, effects: (all, effect), reported: reported(source))
     }
     func shares(_ counts: RolloutCounts, isHead: Bool) -> FreshShares {
       FreshShares(growthOf: counts.uses, isWholeLife: isHead || isBaseWhole)

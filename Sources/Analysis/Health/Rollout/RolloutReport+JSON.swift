@@ -19,6 +19,7 @@ extension RolloutReport: TableConvertible {
     Field("sentence", \.sentence, "The reason for the verdict.")
     Field("vitals", \.vitals, "The vitals with a budget, most suspicious first.")
     Field("days", \.days)
+    Field("forecast", \.forecast, "Null without crashes of both releases, and once most users have the release.")
   }
 
   public static let table = AnswerTable<Self>(\.vitals, without: ["history"])
@@ -69,6 +70,8 @@ extension RolloutWait: APIObject {
     Field("days", \.likely)
     Field("low", \.low)
     Field("high", \.high)
+    Field("day", \.day, "The likely day.")
+    Field("adoption", \.adoption, "The release's share on that day by the plan of a phased release; null without it.")
   }
 }
 
@@ -78,6 +81,11 @@ extension RolloutDay: APIObject {
     Field("use", \.use, "The release's sessions; its payloads for an app without sessions.")
     Field("share", \.share, "Its share of the app's use.")
     Field("fresh", \.fresh, "The share of its use by installations that had just updated.")
+    Field(
+      "sessions_arrived", \.arrived.sessions,
+      "The part of the day's sessions that has arrived, as learned from older days; null if all have, or if unknown.")
+    Field("crashes_arrived", \.arrived.crashes, "The same for crashes, which are reported at the next launch.")
+    Field("payloads_arrived", \.arrived.payloads, "The same for payloads.")
   }
 }
 

@@ -21,6 +21,8 @@ public struct RolloutReport: Sendable, Equatable {
   public var vitals: [RolloutVital]
   /// The use of the release on each day of the window.
   public var days: [RolloutDay]
+  /// What the release will cost; nil without crashes of both releases, or once most users have it.
+  public var forecast: RolloutForecast?
   var digestedThrough: Int64
   public var asOf: Timestamp
 
@@ -56,6 +58,21 @@ public struct RolloutDay: Sendable, Equatable {
   public var share: Double
   /// The share of the release's use on the day by installations that updated on that day; nil if unknown.
   public var fresh: Double?
+  public var arrived = Arrived()
+
+  /// The parts of a day's reports that have arrived, learned from older days; nil if all have, or if unknown.
+  public struct Arrived: Sendable, Equatable {
+    public var sessions: Double?
+    public var crashes: Double?
+    public var payloads: Double?
+
+    init(sessions: KnownShare? = nil, crashes: KnownShare? = nil, payloads: KnownShare? = nil) {
+      func missing(_ known: KnownShare?) -> Double? { known.flatMap { $0.share < 0.99 ? $0.share : nil } }
+      (self.sessions, self.crashes, self.payloads) = (missing(sessions), missing(crashes), missing(payloads))
+    }
+
+    public var isComplete: Bool { self == Arrived() }
+  }
 }
 
 /// One vital of a rollout.

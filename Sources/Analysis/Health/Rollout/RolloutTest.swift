@@ -18,6 +18,8 @@ struct RolloutTest {
 
   /// The share of the head's use with a counterpart of the same age on the base.
   let matchedShare: Double
+  /// The use at ages that both have.
+  let matchedUse: (head: Double, base: Double)
 
   /// A vital whose age of update is known only for days.
   ///
@@ -39,18 +41,26 @@ struct RolloutTest {
     self.init(base, head, strata)
   }
 
-  /// A vital of sessions whose age of update is known for each session. `ages` of the base include its earlier days.
+  /// A vital of sessions whose age of update is known for each session.
+  ///
+  /// - Parameters:
+  ///   - ages: the sessions of both; those of the base include its earlier days.
+  ///   - reported: the part of a day's sessions whose crashes have been reported.
   init(
     base: RolloutCounts, head: RolloutCounts, ages: (base: [SessionsByAge], head: [SessionsByAge]),
-    effects: (base: Double, head: Double)
+    effects: (base: Double, head: Double), reported: (CalendarDay) -> Double
   ) {
+    let parts = Dictionary(
+      Set((ages.base + ages.head).map(\.day)).map { ($0, reported($0)) }, uniquingKeysWith: { one, _ in one })
     struct Key: Hashable {
       let deviceClass: String
       let age: UpdateAge
     }
     func sum(_ rows: some Sequence<SessionsByAge>, _ effect: Double) -> EventCount {
-      let (crashed, sessions) = rows.reduce((0, 0)) { ($0.0 + Double($1.crashed), $0.1 + Double($1.sessions)) }
-      return EventCount(events: crashed, use: sessions, effect: effect)
+      let (crashed, sessions) = rows.reduce((0, 0)) {
+        ($0.0 + Double($1.crashed), $0.1 + Double($1.sessions) * (parts[$1.day] ?? 1))
+      }
+      return EventCount(events: crashed, use: max(crashed, sessions), effect: effect)
     }
     let known = Dictionary(grouping: ages.base) { Key(deviceClass: $0.deviceClass, age: $0.age) }
     let strata = Dictionary(grouping: ages.head) { Key(deviceClass: $0.deviceClass, age: $0.age) }.sorted {
@@ -71,12 +81,15 @@ struct RolloutTest {
   private init(_ base: RolloutCounts, _ head: RolloutCounts, _ strata: [AgeStratum]) {
     (self.base, self.head, self.strata) = (base, head, strata)
     guard let last = head.days.max() else {
-      matchedShare = 0
+      (matchedShare, matchedUse) = (0, (0, 0))
       return
     }
-    let uses = strata.map { ($0.head(last).use, isMatched: $0.base.use > 0) }
-    let all = uses.reduce(0) { $0 + $1.0 }
-    matchedShare = all > 0 ? uses.reduce(0) { $0 + ($1.isMatched ? $1.0 : 0) } / all : 0
+    let uses = strata.map { (head: $0.head(last).use, base: $0.base.use) }
+    let all = uses.reduce(0) { $0 + $1.head }
+    matchedUse = uses.reduce((0, 0)) { sum, own in
+      own.head > 0 && own.base > 0 ? (sum.head + own.head, sum.base + own.base) : sum
+    }
+    matchedShare = all > 0 ? matchedUse.head / all : 0
   }
 
   private static func use(_ rows: [SessionsByAge]) -> Int64 { rows.reduce(0) { $0 + $1.sessions } }
@@ -112,20 +125,23 @@ struct RolloutTest {
     return EventCount.pValue(strata.map { ($0.head(last), $0.base) })
   }
 
-  /// The time until the comparison on the same days excludes twice as many events, if the head is no worse and is used
-  /// as on its last day, or on the day before if the last one has only begun.
-  func wait(_ evidence: RatioEvidence) -> RolloutWait? {
-    let (days, uses) = (head.days, head.uses)
-    guard let last = days.last else { return nil }
-    let before = days.dropLast().last
-    let day = before.flatMap { (uses[$0] ?? 0) > (uses[last] ?? 0) ? $0 : nil } ?? last
-    var events = 0.0
+  /// The last day that has not only begun: the use of both releases divided by their design effects, the base's rate and
+  /// the independent events that it is known from; nil without use.
+  var today: (day: CalendarDay, head: Double, base: Double, rate: Double, events: Double)? {
+    let uses = head.uses
+    guard let last = head.days.last, let first = head.days.suffix(2).first else { return nil }
+    let day = (uses[first] ?? 0) > (uses[last] ?? 0) ? first : last
+    // By device class, because the phones of the head are not those of the base.
+    var (ours, theirs, events, known) = (0.0, 0.0, 0.0, 0.0)
     for name in head.classes {
-      let (own, known) = (head.sum(name) { $0 == day }, base.sum(name))
-      if known.use > 0 { events += own.use * (known.events + 0.5) / known.use }
+      let own = head.use(of: name, on: day) / head.effect(of: name)
+      let all = base.sum(name)
+      ours += own
+      theirs += base.use(of: name, on: day) / max(1, base.effect(of: name))
+      known += all.events
+      if all.use > 0 { events += own * (all.events + 0.5) / all.use }
     }
-    return RolloutWait(
-      evidence: evidence.against(atLeast: RolloutVital.excluded), limit: 2 / RolloutReport.errorRate, events: events)
+    return ours > 0 && events > 0 ? (day, ours, theirs, events / ours, known) : nil
   }
 
   /// The comparison with the base at the same age of the update, of all days through `last`.

@@ -4,8 +4,9 @@ import Storage
 
 /// The page of one app with its most important numbers.
 public enum AppPage: AppPageDefinition {
-  /// The app's status, and the largest crash groups of the judged release or app.
-  public typealias Model = (status: AppStatus, crashes: GroupList)
+  /// The app's status, the largest crash groups of the judged release or app, and the judgement on a release that is
+  /// being rolled out.
+  public typealias Model = (status: AppStatus, crashes: GroupList, rollout: RolloutReport?)
 
   public static let path: PathPattern = "apps/{app}"
   public static let file: PathPattern = "apps/{app}/index"
@@ -45,11 +46,11 @@ public enum AppPage: AppPageDefinition {
 
   public static func load(_ question: AppQuestion) throws -> Model? {
     let status = try question.status()
-    return (status, try question.crashes(of: status.judgement, limit: 5))
+    return (status, try question.crashes(of: status.judgement, limit: 5), try question.rollout(in: status))
   }
 
   public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
-    AppView.render(model.status, crashes: model.crashes, context)
+    AppView.render(model.status, crashes: model.crashes, rollout: model.rollout, context)
   }
 
   public static func data(_ model: Model) -> (any APIObject)? { JudgementList(model.status) }
@@ -69,6 +70,20 @@ public enum AppPage: AppPageDefinition {
 }
 
 extension AppQuestion {
+  /// The judgement on the release that is being rolled out; nil without one, or for a part of the app's use.
+  func rollout(in status: AppStatus) throws -> RolloutReport? {
+    var slice = status.judgement.slice
+    slice.release = nil
+    guard let release = status.releaseInRollout, slice == Slice(environment: slice.environment) else { return nil }
+    var query = unlabelled
+    query.environment = slice.environment
+    do {
+      return try health.rollout(app, release: release.title, base: nil, query, now: now)
+    } catch is ImpossibleComparison {
+      return nil
+    }
+  }
+
   /// The largest crash groups of the judged release or app.
   func crashes(of judgement: Judgement, limit: Int) throws -> GroupList {
     var query = unlabelled

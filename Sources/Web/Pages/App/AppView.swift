@@ -4,15 +4,19 @@ import Storage
 
 /// The page of one app: rollout advice, broken budgets, top crashes and vitals.
 enum AppView {
-  /// The page as UTF-8. `crashes`: the largest crash groups of the judged release or app; nil for none.
-  static func render(_ status: AppStatus, crashes: GroupList? = nil, _ context: PageContext) -> [UInt8] {
+  /// The page as UTF-8. `crashes`: the largest crash groups of the judged release or app; nil for none. `rollout`: the
+  /// judgement on a release that is being rolled out.
+  static func render(
+    _ status: AppStatus, crashes: GroupList? = nil, rollout: RolloutReport? = nil, _ context: PageContext
+  ) -> [UInt8] {
     let judgement = status.judgement
     let layout = Layout(
       page: .app(status.app), title: context.name(of: status.app), context: context, asOf: status.asOf)
     let rest = JudgedBudgetOrder.split(judgement.budgets)
     let table = JudgedBudgetTable(app: status.app, judgement: judgement, links: layout.links(of: judgement))
     return layout.render { html in
-      html.write(AppHeading(status: status, crashes: crashes, context: context, links: layout.links))
+      html.write(
+        AppHeading(status: status, crashes: crashes, rollout: rollout, context: context, links: layout.links))
       html.write(table.broken(judgement.broken))
       html.write(CrashTable(app: status.app, list: crashes, links: layout.links(of: judgement)))
       html.write(VitalCards(app: status.app, judgement: judgement, budgets: rest.cards, links: table.links))
@@ -31,6 +35,7 @@ enum AppView {
 struct AppHeading: Markup {
   var status: AppStatus
   var crashes: GroupList?
+  var rollout: RolloutReport?
   var context: PageContext
   var links: Links
 
@@ -53,7 +58,7 @@ struct AppHeading: Markup {
       html.element(
         "p", .class("summary"),
         text: context.budgetError == nil ? judgement.reason : "Not judged: the budget file has an error.")
-      html.write(RolloutNotice(status: status, links: links))
+      if let rollout { html.write(RolloutNotice(report: rollout, links: links)) }
       html.element("dl") { html in
         if let release = judgement.release { use(of: release, &html) }
         if let crashes, let worst = crashes.groups.first { topCrash(worst, crashes, &html) }

@@ -21,7 +21,6 @@ struct Sparkline: Markup {
     } else {
       plot.axis.upper = values.max() ?? plot.axis.upper
     }
-    let runs = TrendPlot.runs(points)
     html.element(
       "svg", .class("spark"), Attribute("viewBox", literal: "0 0 160 40"), Attribute("role", literal: "img")
     ) { html in
@@ -29,14 +28,10 @@ struct Sparkline: Markup {
       for run in TrendPlot.runs(before) where run.count > 1 {
         html.leaf("path", .class("line", "before"), Attribute("d", plot.line(run).text))
       }
-      for run in runs where run.count > 1 {
+      for run in TrendPlot.runs(points) where run.count > 1 {
         html.leaf("path", .class("line", "first"), Attribute("d", plot.line(run).text))
       }
-      let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
-      for position in plot.positions(dots) {
-        html.leaf(
-          "circle", .class("dot", "first"), Attribute("cx", position.x), Attribute("cy", position.y), Attribute("r", 3))
-      }
+      html.write(TrendDots(style: "first", points: points, plot: plot))
     }
   }
 }

@@ -53,17 +53,10 @@ struct TrendChart: Markup {
   }
 
   private func strokes(_ line: Line, _ plot: TrendPlot, _ html: inout HTMLWriter) {
-    let runs = TrendPlot.runs(line.points)
-    for run in runs where run.count > 1 {
+    for run in TrendPlot.runs(line.points) where run.count > 1 {
       html.leaf("path", .class("line", line.style), Attribute("d", plot.line(run).text))
     }
-    // A single point has no line, so it gets a dot; the newest point always does.
-    let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
-    for position in plot.positions(dots) {
-      html.leaf(
-        "circle", .class("dot", line.style), Attribute("cx", position.x), Attribute("cy", position.y), Attribute("r", 3)
-      )
-    }
+    html.write(TrendDots(style: line.style, points: line.points, plot: plot))
   }
 
   private func budgetLines(_ plot: TrendPlot, _ html: inout HTMLWriter) {

@@ -43,6 +43,9 @@ struct TrendFigure: Markup {
   private var caption: String {
     var sentences = hasIntervals ? ["Shaded: 95 % intervals."] : []
     sentences.append(TimeStepWords(lines.first?.points ?? []).gap)
+    if lines.contains(where: { $0.points.contains { $0.arrived != nil } }) {
+      sentences.append("Open: not everything has arrived; the interval is for what the value will be.")
+    }
     if let target { sentences.append("Dashed: budget \(Quantity.limit(target, unit)).") }
     if !markers.isEmpty { sentences.append("Dotted: first day of a release.") }
     return sentences.joined(separator: " ")
@@ -83,6 +86,7 @@ struct TrendTable: Markup {
 
   private func head(_ point: TrendPoint, _ html: inout HTMLWriter) {
     html.text(words.head(point))
+    if let arrived = point.arrived { html.text(" (\(TrendWords.arrived(arrived)))") }
     for marker in markers where point.day <= marker.day && marker.day <= point.lastDay {
       html.text(" ")
       html.write(Name(marker.version))

@@ -31,6 +31,26 @@ struct MarkerLine: Markup {
   }
 }
 
+/// The dots of a line: at points without neighbours, which have no line, at the newest point, and at all points that are
+/// not complete yet. Those are open.
+struct TrendDots: Markup {
+  var style: StaticString
+  var points: [TrendPoint]
+  var plot: TrendPlot
+
+  func write(to html: inout HTMLWriter) {
+    for run in TrendPlot.runs(points) {
+      for point in run where run.count == 1 || point.arrived != nil || point.day == newest {
+        guard let position = plot.positions([point]).first else { continue }
+        let style: Attribute = point.arrived == nil ? .class("dot", style) : .class("dot open", style)
+        html.leaf("circle", style, Attribute("cx", position.x), Attribute("cy", position.y), Attribute("r", 3))
+      }
+    }
+  }
+
+  private var newest: CalendarDay? { points.last { $0.estimate.value?.isFinite == true }?.day }
+}
+
 /// The names of the lines at their right ends, moved apart where they would overlap.
 struct EndLabels: Markup {
   var lines: [TrendChart.Line]
@@ -83,6 +103,7 @@ struct HoverColumns: Markup {
       return "\(name)\(Quantity.text(estimate, unit)) (\(Quantity.interval(estimate, unit)))"
     }
     let days = ChartDay.span(point, besides: CalendarDay(number: plot.lastDay).civil.year)
-    return "\(days): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))"
+    let missing = point.arrived.map { ", \(TrendWords.arrived($0))" } ?? ""
+    return "\(days): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))\(missing)"
   }
 }

@@ -23,6 +23,10 @@ enum TrendWords {
     }
     let missing = points.count - values.count
     let gap = missing == 0 ? "" : "; \(missing) of \(TimeStepWords(points).count(points.count)) without data"
-    return "\(prefix)from \(text(low)) to \(text(high)), last \(text(last))\(gap)."
+    let open = points.last { $0.estimate.value != nil }?.arrived.map { " (\(arrived($0)))" } ?? ""
+    return "\(prefix)from \(text(low)) to \(text(high)), last \(text(last))\(open)\(gap)."
   }
+
+  /// How much of a point has arrived: `82 % is in`.
+  static func arrived(_ share: Double) -> String { "\(min(99, max(1, Int((share * 100).rounded())))) % is in" }
 }

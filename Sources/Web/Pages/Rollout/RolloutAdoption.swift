@@ -22,6 +22,7 @@ struct RolloutAdoption: Markup {
         html.write(chart(.wide, "wide"))
         html.write(chart(.narrow, "narrow"))
         html.element("figcaption", text: caption)
+        if let arrived = report.arrivedSentence { html.element("p", .class("meta"), text: arrived) }
         table(&html)
       }
     }
@@ -42,14 +43,18 @@ struct RolloutAdoption: Markup {
   /// The lines have a point for every day, because the chart shows the numbers of all lines at one day together.
   private var lines: [TrendChart.Line] {
     let known = Dictionary(report.days.map { ($0.day, $0) }, uniquingKeysWith: { first, _ in first })
-    func line(_ name: String, _ style: StaticString, _ value: (CalendarDay) -> Double?) -> TrendChart.Line {
+    func line(
+      _ name: String, _ style: StaticString, isMeasured: Bool = true, _ value: (CalendarDay) -> Double?
+    ) -> TrendChart.Line {
       TrendChart.Line(
         name: name, style: style,
         points: report.window.allDays.map { day in
-          TrendPoint(day: day, estimate: Estimate(value: value(day)), n: known[day]?.use ?? 0)
+          TrendPoint(
+            day: day, estimate: Estimate(value: value(day)), n: known[day]?.use ?? 0,
+            arrived: isMeasured ? known[day]?.arrived.sessions : nil)
         })
     }
-    return [line("actual", "first") { known[$0]?.share }, line("planned", "before", planned)]
+    return [line("actual", "first") { known[$0]?.share }, line("planned", "before", isMeasured: false, planned)]
       + (hasFresh ? [line("updated", "second") { known[$0]?.fresh }] : [])
   }
 

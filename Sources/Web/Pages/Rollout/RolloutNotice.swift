@@ -1,17 +1,25 @@
 import Analysis
 import Core
+import Storage
 
-/// A line with a link to the rollout of the newest release while that release is young. It computes no evidence.
+/// The verdict on a rollout in one line, with what the release will cost and a link to its page.
 struct RolloutNotice: Markup {
-  var status: AppStatus
+  var report: RolloutReport
   var links: Links
 
   func write(to html: inout HTMLWriter) {
-    guard let release = status.releaseInRollout else { return }
     html.element("p") { html in
-      html.element("a", .href(links.href(.rollout(app: status.app, release: release.title)))) { html in
-        html.write(Name(release.title))
-        html.text(" is being rolled out: see whether it may continue")
+      html.element("a", .href(links.href(.rollout(app: report.app, release: report.release)))) { html in
+        html.text("Rollout of ")
+        html.write(Name(report.release))
+      }
+      html.text(" ")
+      html.write(RolloutBadge(report))
+      html.text(" ")
+      html.element("bdi", text: report.sentence)
+      if let forecast = report.forecast {
+        html.text(" ")
+        html.element("bdi", text: forecast.sentence)
       }
     }
   }

@@ -18,6 +18,7 @@ enum RolloutView {
         html.element(
           "bdi", text: context.budgetError == nil ? report.sentence : "Not judged: the budget file has an error.")
       }
+      if let forecast = report.forecast { html.element("p") { $0.element("bdi", text: forecast.sentence) } }
       if let note = report.environmentNote { html.write(Banner(text: note, isWarning: true)) }
       html.write(FilterBar(page: page, window: report.window, slice: report.slice, context: context))
       html.write(RolloutBaseForm(app: report.app, release: report.release, base: report.base, context: context))
