@@ -9,7 +9,7 @@ struct DemoUserDay {
   let plan: DemoPlan
 
   /// The day's sessions and measurements in native JSON, and a message for each crash, which the client reports at the
-  /// next launch.
+  /// next launch. Messages that would arrive later than `now` are left out.
   func native(_ random: inout DemoRandom, now: Timestamp) -> [DemoMessage] {
     var sessions: [String] = []
     var measurements: [String] = []
@@ -19,7 +19,7 @@ struct DemoUserDay {
     var last = day.startUTC
     for index in 0..<random.geometric(mean: 3) {
       let minute = 420 + Int(random.unit() * 960)
-      let start = Timestamp(milliseconds: min(day.startUTC.milliseconds + Int64(minute) * 60_000, now.milliseconds))
+      let start = Timestamp(milliseconds: day.startUTC.milliseconds + Int64(minute) * 60_000)
       last = max(last, start)
       let status = random.happens(release.crashes) ? "crashed" : random.happens(0.012) ? "errored" : "exited"
       func session(_ status: String, sequence: Int) -> String {
@@ -33,7 +33,7 @@ struct DemoUserDay {
       if status == "crashed" {
         let crash = stacks.native(
           stacks.crash(&chance), session: "\(person.number)-\(day.number)-\(index)",
-          at: min(now, Timestamp(milliseconds: start.milliseconds + 40_000)))
+          at: Timestamp(milliseconds: start.milliseconds + 40_000))
         let hours = -9 * log(max(1e-9, chance.unit()))
         crashes.append(
           DemoMessage(
@@ -45,7 +45,7 @@ struct DemoUserDay {
     let whole = DemoMessage(
       body: body(sessions, crashes: [], measurements: measurements),
       received: Timestamp(milliseconds: last.milliseconds + 60_000))
-    return [whole] + crashes.filter { $0.received <= now }
+    return ([whole] + crashes).filter { $0.received <= now }
   }
 
   private func body(_ sessions: [String], crashes: [String], measurements: [String]) -> String {

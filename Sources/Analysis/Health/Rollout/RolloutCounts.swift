@@ -37,12 +37,19 @@ struct RolloutCounts {
   /// The days of a device class, in order.
   func days(of deviceClass: String) -> [Day] { classesByName[deviceClass] ?? [] }
 
-  /// The use of each day; for a young day, as much as it will be when everything has arrived.
+  /// The use of each day; for a young day, as much as it will be when everything has arrived. Days of which little has
+  /// arrived are left out.
   var uses: [CalendarDay: Double] {
     var uses: [CalendarDay: Double] = [:]
-    for name in classes { for own in days(of: name) { uses[own.day, default: 0] += own.count.use / own.arrived } }
+    for name in classes {
+      for own in days(of: name) where own.arrived >= Self.fewestArrived {
+        uses[own.day, default: 0] += own.count.use / own.arrived
+      }
+    }
     return uses
   }
+
+  private static let fewestArrived = 0.3
 
   /// The use of a device class on a day; of a young day, as much as it will be when everything has arrived.
   func use(of deviceClass: String, on day: CalendarDay) -> Double {
