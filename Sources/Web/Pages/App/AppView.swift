@@ -235,9 +235,9 @@ extension Judgement {
 
   /// The reason for the advice, in one sentence.
   var reason: String {
-    let titles = Summary.unique(
+    let titles = SentenceWords.unique(
       broken.filter { $0.result.verdict == verdict }.map { SanitizedName.text($0.title) })
-    let names = Summary.list(Summary.shortened(titles, most: 6))
+    let names = SentenceWords.list(SentenceWords.shortened(titles, most: 6))
     switch advice {
     case .hold: return "\(names) \(titles.count == 1 ? "is" : "are") broken."
     case .watch:
@@ -247,10 +247,10 @@ extension Judgement {
       let within = counts[.within, default: 0]
       if within == budgets.count {
         if within == 1 { return "The only budget is met." }
-        return "\(within == 2 ? "Both" : "All \(Summary.number(within))") budgets are met."
+        return "\(within == 2 ? "Both" : "All \(SentenceWords.number(within))") budgets are met."
       }
-      return "\(Summary.capitalized(Summary.number(within))) of \(Summary.number(budgets.count)) budgets are met "
-        + "and none is broken."
+      let met = SentenceWords.capitalized(SentenceWords.number(within))
+      return "\(met) of \(SentenceWords.number(budgets.count)) budgets are met and none is broken."
     case .wait: return waitReason
     }
   }

@@ -23,8 +23,8 @@ struct ForestFigure: Markup {
 
   /// The margins, which differ between shares and other metrics.
   private func margins(_ rows: [ForestRow]) -> String {
-    let margins = Summary.unique(rows.map { $0.metric.marginText })
-    return margins.count > 4 ? "10 % for most metrics" : Summary.list(margins)
+    let margins = SentenceWords.unique(rows.map { $0.metric.marginText })
+    return margins.count > 4 ? "10 % for most metrics" : SentenceWords.list(margins)
   }
 }
 

@@ -69,7 +69,7 @@ public enum ComparePage: AppPageDefinition {
 
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
     guard case .comparison(let comparison) = model else { return [] }
-    return Summary.unique((comparison.metrics + comparison.labels).map(\.name))
+    return SentenceWords.unique((comparison.metrics + comparison.labels).map(\.name))
       .map { .metric(app: comparison.app, name: $0) }
   }
 

@@ -83,10 +83,10 @@ enum ComparisonWords {
     guard !counts.isEmpty else { return "There is nothing to compare." }
     let total = comparison.metrics.count
     // Numbers in one sentence are all in words or all in digits.
-    let number = total > 10 ? { Decimal.grouped($0) } : Summary.number
+    let number = total > 10 ? { Decimal.grouped($0) } : SentenceWords.number
     let parts = counts.map { "\($0.0.word) in \(number($0.1))" }
     let metrics = total == 1 ? "metric" : "metrics"
-    return Summary.capitalized(parts.joined(separator: ", ")) + " of \(number(total)) \(metrics)."
+    return SentenceWords.capitalized(parts.joined(separator: ", ")) + " of \(number(total)) \(metrics)."
   }
 }
 
@@ -102,7 +102,7 @@ enum ImpossibleComparisonView {
       asOf: asOf)
     return layout.render { html in
       html.element("h1", text: "Compare releases")
-      html.element("p", .class("summary")) { $0.element("bdi", text: Summary.capitalized(why)) }
+      html.element("p", .class("summary")) { $0.element("bdi", text: SentenceWords.capitalized(why)) }
       html.write(CompareForm(app: app, base: base, head: head, context: context))
       html.element("p") { html in
         html.element("a", .href(layout.links.href(.app(app))), text: "Back to the vitals")

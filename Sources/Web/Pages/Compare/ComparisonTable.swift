@@ -71,14 +71,14 @@ struct ComparisonTable: Markup {
   private func verdict(_ metric: MetricComparison, _ html: inout HTMLWriter) {
     html.element("span", .class("badge", metric.severity.style)) { html in
       html.element("span", Attribute("aria-hidden", literal: "true"), text: metric.arrow)
-      html.text(" " + Summary.capitalized(metric.severity.word))
+      html.text(" " + SentenceWords.capitalized(metric.severity.word))
     }
     let sentences = [
       metric.explanation(base: names.base, head: names.head),
       metric.mixExplanation(base: names.base, head: names.head),
     ]
     for sentence in sentences.compactMap({ $0 }) {
-      html.element("p", .class("why"), text: Summary.capitalized(sentence) + ".")
+      html.element("p", .class("why"), text: SentenceWords.capitalized(sentence) + ".")
     }
   }
 }

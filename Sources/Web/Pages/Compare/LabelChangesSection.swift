@@ -13,7 +13,7 @@ struct LabelChangesSection: Markup {
   private static let most = 12
 
   static func sections(of comparison: ReleaseComparison, _ links: Links) -> [LabelChangesSection] {
-    Summary.unique(comparison.labels.map(\.name)).map { name in
+    SentenceWords.unique(comparison.labels.map(\.name)).map { name in
       LabelChangesSection(comparison: comparison, rows: comparison.labels.filter { $0.name == name }, links: links)
     }
   }
@@ -46,7 +46,7 @@ struct LabelChangesSection: Markup {
   private func table(_ title: String, _ noun: String) -> ComparisonTable {
     var table = ComparisonTable(comparison: comparison, links: links)
     table.rows = shown
-    table.noun = Summary.capitalized(noun)
+    table.noun = SentenceWords.capitalized(noun)
     table.caption = [title, rows.first?.statistic].compactMap { $0 }.joined(separator: ", ")
     return table
   }
@@ -56,11 +56,11 @@ struct LabelChangesSection: Markup {
     let worse = rows.filter { $0.severity == .worse || $0.severity == .slightlyWorse }.map {
       SanitizedName.text($0.label ?? "")
     }
-    let names = worse.prefix(4) + (worse.count > 4 ? ["\(Summary.number(worse.count - 4)) more"] : [])
+    let names = worse.prefix(4) + (worse.count > 4 ? ["\(SentenceWords.number(worse.count - 4)) more"] : [])
     let days = comparison.labelWindow.flatMap { window in
       window == comparison.window ? nil : " Values by \(noun) cover \(window.from.iso) to \(window.to.iso)."
     }
-    let answer = worse.isEmpty ? "No \(noun) is clearly worse." : "Worse: \(Summary.list(Array(names)))."
+    let answer = worse.isEmpty ? "No \(noun) is clearly worse." : "Worse: \(SentenceWords.list(Array(names)))."
     return answer + (days ?? "")
   }
 

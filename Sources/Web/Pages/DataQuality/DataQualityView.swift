@@ -69,7 +69,8 @@ struct ReceivedTable: Markup {
           })
       }
       if !others.isEmpty {
-        html.element("p", .class("meta"), text: "Zero counts: \(Summary.list(others.map { $0.title.lowercased() })).")
+        html.element(
+          "p", .class("meta"), text: "Zero counts: \(SentenceWords.list(others.map { $0.title.lowercased() })).")
       }
     }
   }

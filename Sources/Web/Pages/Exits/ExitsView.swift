@@ -77,7 +77,7 @@ struct ExitBreakdown: Markup {
             + "same payloads", of: shown
         ) {
           Column.head("Reason") { row, html in
-            html.text(Summary.capitalized(row.reason.title))
+            html.text(SentenceWords.capitalized(row.reason.title))
             html.text(" ")
             html.element("small", text: row.reason.meaning)
           }
@@ -107,7 +107,7 @@ struct ExitBreakdown: Markup {
   }
 
   private var unseen: String {
-    Summary.list(page.rows.filter { !happened($0) }.map(\.reason.title))
+    SentenceWords.list(page.rows.filter { !happened($0) }.map(\.reason.title))
   }
 
   private func explanation(_ row: ExitRow, _ html: inout HTMLWriter) {

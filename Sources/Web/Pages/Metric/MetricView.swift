@@ -53,7 +53,7 @@ struct MetricParts {
   /// The breakdown by the app's attribute, whose name is part of each row's key.
   init(_ rows: [Breakdown]) {
     let name = rows.first.flatMap { AttributeFilter($0.key)?.name } ?? "attribute"
-    self.init(heading: "By \(name)", dimension: Summary.capitalized(name), rows: rows, part: .attribute)
+    self.init(heading: "By \(name)", dimension: SentenceWords.capitalized(name), rows: rows, part: .attribute)
   }
 
   init(heading: String, dimension: String, rows: [Breakdown], part: FilterPart) {
@@ -66,7 +66,8 @@ struct MetricParts {
       MetricParts(heading: "By release", dimension: "Release", rows: page.byRelease, part: .release),
       MetricParts(heading: "By device class", dimension: "Device class", rows: page.byDeviceClass, part: .deviceClass),
       MetricParts(heading: "By OS version", dimension: "OS version", rows: page.bySystem, part: .os),
-      MetricParts(heading: "By \(label)", dimension: Summary.capitalized(label), rows: page.byLabel, part: .label),
+      MetricParts(
+        heading: "By \(label)", dimension: SentenceWords.capitalized(label), rows: page.byLabel, part: .label),
       MetricParts(page.byAttribute),
       MetricParts(heading: "By model", dimension: "Model", rows: page.byDevice, part: .device),
     ]

@@ -45,11 +45,11 @@ enum OverviewView {
     if parts.count == 1, count(.within) == apps.count {
       return apps.count == 1
         ? "The only app is within budget."
-        : "\(apps.count == 2 ? "Both" : "All \(Summary.number(apps.count))") apps are within budget."
+        : "\(apps.count == 2 ? "Both" : "All \(SentenceWords.number(apps.count))") apps are within budget."
     }
-    let total = apps.count == 1 ? "One app" : "\(Summary.capitalized(Summary.number(apps.count))) apps"
+    let total = apps.count == 1 ? "One app" : "\(SentenceWords.capitalized(SentenceWords.number(apps.count))) apps"
     if apps.count == 1, let only = parts.first { return "One app, \(only.1)." }
-    return "\(total): \(Summary.list(parts.map { "\(Summary.number($0.0)) \($0.1)" }))."
+    return "\(total): \(SentenceWords.list(parts.map { "\(SentenceWords.number($0.0)) \($0.1)" }))."
   }
 }
 

@@ -76,7 +76,7 @@ struct WhatChanged: Markup {
         html.write(Name(previous))
       }
       if let note = release.comparisonNote {
-        html.element("p") { $0.element("bdi", text: Summary.capitalized(note)) }
+        html.element("p") { $0.element("bdi", text: SentenceWords.capitalized(note)) }
       }
       guard let comparison = release.comparison else { return }
       html.element("p") { $0.text(ComparisonWords.sentence(comparison)) }

@@ -38,13 +38,13 @@ enum ChecklistView {
     let bad = answered.count { $0.verdict == .broken }
     let total = list.items.count
     guard !answered.isEmpty else {
-      return "None of the \(Summary.number(total)) topics has a verdict yet. Test each on a device."
+      return "None of the \(SentenceWords.number(total)) topics has a verdict yet. Test each on a device."
     }
     let lead =
-      "\(Summary.capitalized(Summary.number(answered.count))) of \(Summary.number(total)) topics "
+      "\(SentenceWords.capitalized(SentenceWords.number(answered.count))) of \(SentenceWords.number(total)) topics "
       + (answered.count == 1 ? "has a verdict" : "have a verdict")
     if bad == 0 { return lead + ", and none is broken. Check the boxes by hand." }
-    return lead + "; \(Summary.number(bad)) \(bad == 1 ? "is" : "are") broken. Check the boxes by hand."
+    return lead + "; \(SentenceWords.number(bad)) \(bad == 1 ? "is" : "are") broken. Check the boxes by hand."
   }
 }
 

@@ -59,7 +59,7 @@ struct RolloutTable: Markup {
       html.text(" " + vital.state.badgeText)
     }
     html.element("p", .class("why")) { html in
-      html.element("bdi", text: Summary.capitalized(vital.explanation(base: names.base)) + ".")
+      html.element("bdi", text: SentenceWords.capitalized(vital.explanation(base: names.base)) + ".")
       guard vital.state == .worse || vital.state == .suspicious,
         let guide = Catalogue.metric(named: vital.name)?.guide.flatMap(GuideLibrary.guide)
       else { return }

@@ -53,7 +53,7 @@ enum ImpossibleRolloutView {
       title: "Rollout of \(SanitizedName.text(release)) · \(context.name(of: app))", context: context, asOf: asOf)
     return layout.render { html in
       html.write(RolloutHeading(release: release))
-      html.element("p", .class("summary")) { $0.element("bdi", text: Summary.capitalized(why)) }
+      html.element("p", .class("summary")) { $0.element("bdi", text: SentenceWords.capitalized(why)) }
       html.write(RolloutBaseForm(app: app, release: release, base: base, context: context))
       html.element("p") { html in
         html.element("a", .href(layout.links.href(.app(app))), text: "Back to the vitals")

@@ -69,7 +69,7 @@ struct SessionTable: Markup {
       html.element("h2", text: "Sessions")
       html.write(
         Table("\(Decimal.grouped(sessions.total)) sessions by outcome", of: SessionOutcome.allCases) {
-          Column.head("Outcome") { Summary.capitalized($0.name) }
+          Column.head("Outcome") { SentenceWords.capitalized($0.name) }
           Column.count("Sessions", count)
           Column.number("Share") { $1.number(Double(count($0)) / Double(sessions.total), .ratio) }
         })

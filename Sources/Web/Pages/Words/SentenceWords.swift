@@ -1,9 +1,7 @@
 import Analysis
-import Core
-import Storage
 
 /// Lists and numbers within sentences.
-enum Summary {
+enum SentenceWords {
   /// The texts without repetitions, in order of first occurrence.
   static func unique(_ texts: [String]) -> [String] {
     var seen: Set<String> = []
@@ -32,49 +30,4 @@ enum Summary {
   }
 
   static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
-}
-
-extension Optional<Verdict> {
-  /// The verdict in words, with a symbol, because colour alone must not carry the meaning.
-  var word: String {
-    switch self {
-    case .within: "Within budget"
-    case .warning: "Warning"
-    case .broken: "Broken"
-    case .notEnoughData: "Not enough data"
-    case nil: "No data yet"
-    }
-  }
-
-  var symbol: String {
-    switch self {
-    case .within: "✓"
-    case .warning: "▲"
-    case .broken: "✕"
-    case .notEnoughData: "○"
-    case nil: "·"
-    }
-  }
-
-  /// The CSS class that gives the colour.
-  var style: StaticString {
-    switch self {
-    case .within: "within"
-    case .warning: "warning"
-    case .broken: "broken"
-    case .notEnoughData: "unsure"
-    case nil: "none"
-    }
-  }
-
-  /// The sort order: the worst verdict is 0.
-  var severity: Int {
-    switch self {
-    case .broken: 0
-    case .warning: 1
-    case .notEnoughData: 2
-    case .within: 3
-    case nil: 4
-    }
-  }
 }
