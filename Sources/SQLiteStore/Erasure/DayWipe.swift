@@ -38,7 +38,7 @@ struct DayWipe {
     var signatures: Set<Int64> = []
   }
 
-  /// Deletes the data. `ErasureCleanup` then updates lifetimes, names and counts of limited rows.
+  /// Deletes the data. `ErasedDependents` then updates lifetimes, names and counts of limited rows.
   func run() throws -> Deleted {
     var deleted = Deleted()
     for range in Self.ranges(of: days) {

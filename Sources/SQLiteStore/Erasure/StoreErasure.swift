@@ -35,7 +35,7 @@ struct StoreErasure {
     case .user(let user): try erase(user: user, &registry)
     case .release(let title): try erase(release: title, &registry)
     }
-    try ErasureCleanup(database, app).run(days: days, signatures: signatures, isLedger: facts != nil)
+    try ErasedDependents(database, app).run(days: days, signatures: signatures, isLedger: facts != nil)
   }
 
   /// Adds the number of rows that were deleted on the ClickHouse servers of a ledger.

@@ -3,7 +3,7 @@ import GRDB
 import Storage
 
 /// The update of everything that depends on deleted rows: first and last days, signatures, binaries, slices and names.
-struct ErasureCleanup {
+struct ErasedDependents {
   private let database: Database
   private let app: AppID
 
