@@ -10,7 +10,7 @@ enum FactMigrations {
     let tables = try client.rows(
       "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = '\(table)'")
     let done = tables.count == 0 ? [] : try client.rows("SELECT name FROM \(table)").strings("name")
-    return Migrations.clickhouse.map(\.name).filter { !done.contains($0) }
+    return MigrationFiles.clickhouse.map(\.name).filter { !done.contains($0) }
   }
 
   /// Executes the missing migrations of a database and returns their names. An interrupted migration is executed again.
@@ -18,7 +18,7 @@ enum FactMigrations {
     let missing = try missing(in: client)
     guard !missing.isEmpty else { return [] }
     try client.execute("CREATE TABLE IF NOT EXISTS \(table) (name String) ENGINE = MergeTree() ORDER BY name")
-    for (name, sql) in Migrations.clickhouse where missing.contains(name) {
+    for (name, sql) in MigrationFiles.clickhouse where missing.contains(name) {
       try client.execute(sql)
       let row = NativeBlock([.init("name", .strings([name]))])
       try client.insert(row.encoded(), into: table, columns: ["name"])

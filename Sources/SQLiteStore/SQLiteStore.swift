@@ -34,7 +34,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     self.samples = samples
     self.limits = limits
     self.facts = facts
-    let steps = facts == nil ? Migrations.plumb : Migrations.plumb + Migrations.ledger
+    let steps = facts == nil ? MigrationFiles.plumb : MigrationFiles.plumb + MigrationFiles.ledger
     self.path = path
     writer = try Connections.pool(path, .normal)
     pool = writer

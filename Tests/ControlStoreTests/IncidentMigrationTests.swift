@@ -31,7 +31,7 @@ struct IncidentMigrationTests {
   @Test("each old incident becomes an incident of its release or theme with one breach and all its data")
   func rows() throws {
     try withFolder { folder in
-      let steps = Migrations.control.prefix { $0.name != "v012_incident_breaches" }
+      let steps = MigrationFiles.control.prefix { $0.name != "v012_incident_breaches" }
       let file = try DatabaseQueue(path: folder + "/control.db")
       try Migrator.migrate(file, steps: Array(steps))
       try file.write { try $0.execute(sql: Self.rows) }

@@ -94,12 +94,12 @@ struct MigratorTests {
 
   @Test("an older control database is refused, and migrated on request")
   func control() throws {
-    #expect(Migrations.control.map(\.name) == Migrations.control.map(\.name).sorted())
+    #expect(MigrationFiles.control.map(\.name) == MigrationFiles.control.map(\.name).sorted())
     try withFolder { folder in
       let file = try DatabaseQueue(path: folder + "/control.db")
       try file.write { try $0.execute(sql: "CREATE TABLE migration (position INTEGER PRIMARY KEY, name TEXT UNIQUE)") }
       try file.close()
-      #expect(throws: SchemaError.behind(Migrations.control.map(\.name))) { try SQLiteControlStore(folder: folder) }
+      #expect(throws: SchemaError.behind(MigrationFiles.control.map(\.name))) { try SQLiteControlStore(folder: folder) }
       #expect(throws: Never.self) { try SQLiteControlStore(folder: folder, migrates: true) }
       #expect(throws: Never.self) { try SQLiteControlStore(folder: folder) }
     }

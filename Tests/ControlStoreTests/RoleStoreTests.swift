@@ -124,7 +124,7 @@ struct RoleStoreTests {
   @Test("a folder of an older version has administrators and tokens with their old rights")
   func migration() throws {
     try withFolder { folder in
-      let steps = Migrations.control.prefix { $0.name != "v007_roles" }
+      let steps = MigrationFiles.control.prefix { $0.name != "v007_roles" }
       let file = try DatabaseQueue(path: folder + "/control.db")
       try Migrator.migrate(file, steps: Array(steps))
       try file.write { db in

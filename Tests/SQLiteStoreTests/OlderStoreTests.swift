@@ -29,7 +29,7 @@ struct OlderStoreTests {
     let scene = try Scene()
     let path = scene.path("older.db")
     let older = try DatabaseQueue(path: path)
-    let steps = Array(Migrations.plumb.prefix { $0.name != "v009_names_by_use" })
+    let steps = Array(MigrationFiles.plumb.prefix { $0.name != "v009_names_by_use" })
     #expect(steps.count == 8)
     try Migrator.migrate(older, steps: steps)
     try older.writeWithoutTransaction { database in

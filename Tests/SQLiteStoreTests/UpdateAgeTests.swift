@@ -151,7 +151,7 @@ struct UpdateAgeTests {
     let folder = try TemporaryFolder("ages")
     let path = folder.path + "/plumb.db"
     let pool = try Connections.pool(path, .normal)
-    try Migrator.migrate(pool, steps: Array(Migrations.plumb.prefix(16)))
+    try Migrator.migrate(pool, steps: Array(MigrationFiles.plumb.prefix(16)))
     try pool.write { database in
       try database.execute(
         sql: """

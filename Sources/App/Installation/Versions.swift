@@ -21,8 +21,8 @@ public enum BuildVersion {
 
   /// The databases with the number of their newest migration.
   static let schemas: [(database: String, version: Int)] = [
-    ("control.db", Migrations.control.count), ("journal.db", Migrations.journal.count),
-    ("plumb.db", Migrations.plumb.count), ("samples.db", Migrations.samples.count),
+    ("control.db", MigrationFiles.control.count), ("journal.db", MigrationFiles.journal.count),
+    ("plumb.db", MigrationFiles.plumb.count), ("samples.db", MigrationFiles.samples.count),
   ]
 
   /// The version, commit, libraries and schemas as lines of text.

@@ -16,11 +16,11 @@ public struct MoveToClickHouse {
   public static func begin(_ path: String) throws {
     let queue = try Connections.queue(path, .full)
     guard try !queue.read(Migrator.isLedger) else { return }
-    guard try Migrator.isCurrent(queue, steps: Migrations.plumb) else {
+    guard try Migrator.isCurrent(queue, steps: MigrationFiles.plumb) else {
       throw SchemaError.behind(["migrations of this version"])
     }
     // The remaining steps follow when it is opened: daily sums are computed from the rows that are here.
-    try Migrator.migrate(queue, steps: Migrations.plumb + Migrations.ledger)
+    try Migrator.migrate(queue, steps: MigrationFiles.plumb + MigrationFiles.ledger)
     try queue.close()
   }
 

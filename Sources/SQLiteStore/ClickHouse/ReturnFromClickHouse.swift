@@ -97,7 +97,7 @@ public struct ReturnFromClickHouse {
   public func finish() throws {
     try store.writeRows { database in
       for table in [Self.table, "outbox", "ledger"] { try database.execute(sql: "DROP TABLE IF EXISTS \(table)") }
-      for step in Migrations.ledger {
+      for step in MigrationFiles.ledger {
         try database.execute(sql: "DELETE FROM migration WHERE name = ?", arguments: [step.name])
       }
       try RowTables(database).fillDaySums()

@@ -29,10 +29,10 @@ public final class SQLiteControlStore: ControlStore {
     database = try Self.open(path)
     // GRDB uses synchronous NORMAL with WAL, which may lose the last change in a power failure.
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-    switch try Migrator.state(of: database, steps: Migrations.control) {
+    switch try Migrator.state(of: database, steps: MigrationFiles.control) {
     case .current: break
     case .behind(let missing) where !migrates: throw SchemaError.behind(missing)
-    case .empty, .behind: try Migrator.migrate(database, steps: Migrations.control)
+    case .empty, .behind: try Migrator.migrate(database, steps: MigrationFiles.control)
     }
   }
 

@@ -24,7 +24,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
     self.report = report
     self.path = path
     database = try Connections.queue(path, .normal)
-    try Connections.naming(path) { try Migrator.migrate(database, steps: Migrations.samples) }
+    try Connections.naming(path) { try Migrator.migrate(database, steps: MigrationFiles.samples) }
   }
 
   /// Runs `body`. If the file is damaged, reports that once and returns `fallback`. Other errors are thrown.

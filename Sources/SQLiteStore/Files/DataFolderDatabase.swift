@@ -12,10 +12,10 @@ public enum DataFolderDatabase: String, CaseIterable, Sendable {
   /// The migrations for a database of this kind.
   private func steps(of queue: DatabaseQueue) throws -> [Migrator.Step] {
     switch self {
-    case .plumb: try queue.read(Migrator.isLedger) ? Migrations.plumb + Migrations.ledger : Migrations.plumb
-    case .samples: Migrations.samples
-    case .journal: Migrations.journal
-    case .control: Migrations.control
+    case .plumb: try queue.read(Migrator.isLedger) ? MigrationFiles.plumb + MigrationFiles.ledger : MigrationFiles.plumb
+    case .samples: MigrationFiles.samples
+    case .journal: MigrationFiles.journal
+    case .control: MigrationFiles.control
     }
   }
 

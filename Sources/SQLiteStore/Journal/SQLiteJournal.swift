@@ -27,7 +27,7 @@ public final class SQLiteJournal: Journal {
     self.isOfNode = isOfNode
     receipts = ReceiptBound(most: mostReceipts)
     writer = try Connections.queue(path, .full)
-    try Migrator.migrate(writer, steps: Migrations.journal)
+    try Migrator.migrate(writer, steps: MigrationFiles.journal)
     reader = try DatabaseQueue(path: path, configuration: Connections.configuration(.full))
     let writer = writer
     if try Connections.naming(path, { try !isOfNode && writer.read(RelayTable.isThere) }) {

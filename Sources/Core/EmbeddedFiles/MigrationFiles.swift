@@ -1,5 +1,5 @@
 /// The ordered migrations of each database, one SQL file each. New files are added only at the end of a folder.
-public enum Migrations {
+public enum MigrationFiles {
   /// `control.db`: apps, keys, users, tokens, incidents, messages.
   public static let control = all(in: "control")
   /// `journal.db`: records that wait for the digest, and receipts.
