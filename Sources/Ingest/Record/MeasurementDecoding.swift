@@ -1,22 +1,5 @@
 public import Core
 
-/// A metric with or without a label, as a dictionary key. Each process seeds its hash at random, so that no client can
-/// cause collisions on purpose.
-public struct SeriesIdentity: Hashable, Sendable {
-  /// The metric's catalogue number; 0 for a custom metric.
-  let number: UInt16
-  /// The hash of a custom metric's name and of the label; 0 for a catalogue metric without a label.
-  let hash: Int
-
-  init(number: UInt16, hash: Int) {
-    self.number = number
-    self.hash = hash
-  }
-
-  /// The identity of a catalogue metric over all labels.
-  init(catalogue number: UInt16) { self.init(number: number, hash: 0) }
-}
-
 /// The description of one measurement in a record: metric, time and form of its values. The values follow.
 public struct MeasurementHead {
   /// The metric's catalogue number; 0 for a custom metric.
