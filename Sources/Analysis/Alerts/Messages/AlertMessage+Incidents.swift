@@ -23,7 +23,7 @@ extension AlertMessage {
       identifier: name, event: first.event, severity: severities.max() ?? .info, app: app ?? Self.everyApp,
       release: releases.count == 1 ? releases.first ?? nil : nil,
       environment: environments.count == 1 ? environments.first : nil,
-      title: OneLine.text(MessageTitle(items, incidents, app: app ?? Self.everyApp).text), items: items,
+      title: SingleLineText.text(MessageTitle(items, incidents, app: app ?? Self.everyApp).text), items: items,
       link: links.overview(app) ?? items[0].link, time: now)
   }
 
@@ -47,9 +47,9 @@ extension AlertMessage.Item {
     let lead = breaches.first?.evidence
     self.init(
       incident: incident.id, event: event,
-      summary: OneLine.text(isSingle ? lead?.summary ?? incident.title : incident.title),
+      summary: SingleLineText.text(isSingle ? lead?.summary ?? incident.title : incident.title),
       facts: reason + [Self.noticed(incident, now)] + rows
-        + (lead?.facts ?? []).map { Detail($0.name, OneLine.text($0.value)) },
+        + (lead?.facts ?? []).map { Detail($0.name, SingleLineText.text($0.value)) },
       advice: incident.closed == nil ? lead?.advice : nil, link: link, since: incident.since)
   }
 
@@ -69,10 +69,10 @@ extension AlertMessage.Item {
     let rows = sorted.prefix(most).flatMap { breach -> [Detail] in
       let row = Detail(
         (news.contains(breach.key) ? "Now also: " : "") + breach.key.label(breach.severity),
-        OneLine.text(breach.evidence.summary))
+        SingleLineText.text(breach.evidence.summary))
       // The facts of the first breach follow below the rows.
       guard let group = breach.key.group, breach.key != breaches.first?.key else { return [row] }
-      return [row, Detail("Group", OneLine.text(group))]
+      return [row, Detail("Group", SingleLineText.text(group))]
     }
     let more = sorted.count - most
     return rows + (more > 0 ? [Detail("And", "\(more) more")] : [])

@@ -14,7 +14,7 @@ enum IncidentTitle {
     guard let lead = shown.first else { return subject(key) }
     let others = counts(shown.dropFirst(), after: lead)
     let sum = [lead.evidence.headline] + (others.isEmpty ? [] : [others.joined(separator: ", ")])
-    return OneLine.text("\(subject(key)): \(sum.joined(separator: "; "))")
+    return SingleLineText.text("\(subject(key)): \(sum.joined(separator: "; "))")
   }
 
   /// The release or theme, which distinguishes the titles of an app's open incidents.
