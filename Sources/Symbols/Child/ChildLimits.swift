@@ -11,9 +11,9 @@ public struct ChildLimits: Sendable {
   /// The number of seconds without a request after which the child is ended.
   var idleSeconds = 60
   /// The behaviour if the kernel cannot sandbox the child.
-  public var sandbox = ChildSandbox.prefer
+  public var sandbox = SandboxPolicy.prefer
   /// The kernel's Landlock version; 0 without Landlock.
-  var landlockVersion = ChildSandbox.landlockVersion
+  var landlockVersion = SandboxPolicy.landlockVersion
   /// The size of the name cache, in bytes.
   var cacheBytes = 16 << 20
 

@@ -53,7 +53,7 @@ public enum SymbolizerProgram {
     let own = real(program) ?? program
     let prefix = folder(folder(own))
     let beside = prefix.isEmpty ? [] : [prefix + "/lib", prefix + "/lib64"]
-    return [own, "/dev/null"] + beside + interpreter(of: own) + ChildSandbox.libraries
+    return [own, "/dev/null"] + beside + interpreter(of: own) + ChildLibraries.paths
   }
 
   /// The interpreter's path if the program is a wrapper script; otherwise empty.
