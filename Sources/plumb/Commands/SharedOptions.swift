@@ -1,6 +1,6 @@
 import Analysis
-import App
-import ArgumentParser
+public import App
+public import ArgumentParser
 import Core
 import Foundation
 
@@ -150,6 +150,10 @@ struct AlertOptions: ParsableArguments {
     if let span = try settings.span("stale-after", flag: staleAfter) { thresholds.staleAfter = span.minutes }
     return thresholds
   }
+}
+
+extension TimeSpan: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }
 
 extension ValidationError {

@@ -1,5 +1,5 @@
-public import App
-public import ArgumentParser
+import App
+import ArgumentParser
 import Core
 import Storage
 
@@ -121,8 +121,4 @@ struct SilenceCommand: ParsableCommand {
       Console.print("removed \(number)")
     }
   }
-}
-
-extension TimeSpan: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
 }
