@@ -17,6 +17,7 @@ struct RenderTests {
     #expect(before["releases"].list.count >= 4)
     #expect([.exit(1), .exit(2)].contains(try stage.run("check").ending), "one release is worse")
 
+    let hour = Self.hour
     let rendered = try stage.run("render", "--out", "site", limit: 600)
     #expect(rendered.succeeded, "\(rendered.errors)")
     try expectEveryLinkLeadsToAFile(in: stage.folder + "/site")
@@ -33,9 +34,9 @@ struct RenderTests {
     #expect(Set(written.keys) == Set(after.keys))
     let changed = written.keys.filter { written[$0] != after[$0] }
     #expect(unchanged.output.contains(" \(changed.count) of them new or changed"), "\(unchanged.output)")
-    #expect(
-      changed.allSatisfy { $0.contains(/^(apps\/[^\/]+\/)?(index|wall|budgets|sessions|releases\/.*)\.(html|json)$/) },
-      "\(changed)")
+    // What young days lack changes by the hour.
+    let mayChange = /^(apps\/[^\/]+\/)?(index|wall|budgets|sessions|releases\/.*)\.(html|json)$/
+    #expect(hour != Self.hour || changed.allSatisfy { $0.contains(mayChange) }, "\(changed)")
     let copied = try String(contentsOfFile: stage.folder + "/site/guides/memory.html", encoding: .utf8)
     #expect(copied.contains("This is a static copy, created at "))
     let keys = try stage.run("app", "list", "--format", "json").output.matches(of: /"key":"([0-9a-f]{32})"/)
@@ -46,6 +47,8 @@ struct RenderTests {
     try expectEveryLinkLeadsToAPage(of: server)
     #expect(server.stop() == .exit(0))
   }
+
+  private static var hour: Int { Int(Date().timeIntervalSince1970 / 3600) }
 
   @Test("the demo fleet is created again after an interruption, but never in a folder that it did not create")
   func folders() throws {

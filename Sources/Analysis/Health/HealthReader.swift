@@ -43,12 +43,15 @@ public struct HealthReader: Sendable {
     return scope
   }
 
-  /// How much of the window's last days is known.
+  /// How much of the window's last days is known: as of the last receipt or the beginning of the hour, so that pages
+  /// change only with data or once an hour.
   private func arrivedShares(_ scope: Scope) throws -> ArrivedShares {
     let today = scope.now.day()
     guard scope.window.to >= today - ArrivedShares.complete else { return ArrivedShares() }
+    let hour = Timestamp(milliseconds: scope.now.milliseconds / 3_600_000 * 3_600_000)
     return ArrivedShares(
-      try store.delays(of: scope.app, from: today - ArrivedShares.learned, to: today + 1), now: scope.now)
+      try store.delays(of: scope.app, from: today - ArrivedShares.learned, to: today + 1),
+      now: max(hour, min(scope.now, scope.inventory.lastReceived ?? hour)))
   }
 
   /// Throws unless the filter uses the app's attribute.
