@@ -17,8 +17,14 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-/// Settings for the modules that every number passes through. They are also optimised in debug builds.
-let fast = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+/// Settings for the modules that every number passes through. They are also optimised in debug builds, each module as a
+/// whole: that takes less time than file by file, and the code is faster.
+let fast =
+  settings + [
+    .unsafeFlags(
+      ["-O", "-disable-batch-mode", "-whole-module-optimization", "-num-threads", "2"],
+      .when(configuration: .debug))
+  ]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = settings) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)

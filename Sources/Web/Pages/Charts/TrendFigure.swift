@@ -43,9 +43,7 @@ struct TrendFigure: Markup {
   private var caption: String {
     var sentences = hasIntervals ? ["Shaded: 95 % intervals."] : []
     sentences.append(TimeStepWords(lines.first?.points ?? []).gap)
-    if lines.contains(where: { $0.points.contains { $0.arrived != nil } }) {
-      sentences.append("Open: not everything has arrived; the interval is for what the value will be.")
-    }
+    if let open = TrendWords.open(lines) { sentences.append(open) }
     if let target { sentences.append("Dashed: budget \(Quantity.limit(target, unit)).") }
     if !markers.isEmpty { sentences.append("Dotted: first day of a release.") }
     return sentences.joined(separator: " ")

@@ -27,6 +27,12 @@ enum TrendWords {
     return "\(prefix)from \(text(low)) to \(text(high)), last \(text(last))\(open)\(gap)."
   }
 
+  /// What open points are; nil without any.
+  static func open(_ lines: [TrendChart.Line]) -> String? {
+    guard lines.contains(where: { $0.points.contains { $0.arrived != nil } }) else { return nil }
+    return "Open: not everything has arrived; the interval is for what the value will be."
+  }
+
   /// How much of a point has arrived: `82 % is in`.
   static func arrived(_ share: Double) -> String { "\(min(99, max(1, Int((share * 100).rounded())))) % is in" }
 }

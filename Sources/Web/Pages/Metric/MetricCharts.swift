@@ -50,6 +50,7 @@ struct TrendSection: Markup {
 
   private func caption(_ lines: [TrendChart.Line]) -> String {
     var text = "Shaded: 95 % intervals. \(words(lines).gap)"
+    if let open = TrendWords.open(lines) { text += " \(open)" }
     if let budget = page.mainBudget { text += " Dashed: budget \(Quantity.limit(budget.target, budget.unit))." }
     if !page.trendOfAll.isEmpty {
       text += " Grey: all releases together\(page.mainBudget?.statistic.map { ", " + $0 } ?? "")."
