@@ -89,7 +89,7 @@ final class SimulatedStore: Store, ArrivalHistory, UpdateHistory, @unchecked Sen
     }
   }
 
-  func delays(of app: AppID, from first: CalendarDay, to last: CalendarDay) throws -> [DelayedCount] { [] }
+  func delays(of app: AppID, environment: String, in window: Window) throws -> [DelayedCount] { [] }
 
   func arrivals(_ query: ArrivalQuery) throws -> [Arrival] {
     arrivalRows.filter { ($0.release == query.release || query.release == nil) && $0.arrival.start >= query.from }

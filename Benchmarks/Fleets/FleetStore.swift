@@ -90,8 +90,8 @@ public final class FleetStore: Store, ArrivalHistory, UpdateHistory, @unchecked 
   public func compact(now: Timestamp) throws {}
   public func tallies(of app: AppID, in window: Window) throws -> [IntakeTally] { [] }
   public func arrivals(_ query: ArrivalQuery) throws -> [Arrival] { [] }
-  public func delays(of app: AppID, from first: CalendarDay, to last: CalendarDay) throws -> [DelayedCount] {
-    delayed.filter { first <= $0.day && $0.day <= last }
+  public func delays(of app: AppID, environment: String, in window: Window) throws -> [DelayedCount] {
+    delayed.filter { window.from <= $0.day && $0.day <= window.to }
   }
   public func usage(_ query: RowQuery) throws -> [UsageRow] { [] }
 

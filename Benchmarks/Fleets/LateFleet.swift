@@ -47,8 +47,7 @@ public struct LateFleet: Sendable {
         if isCrashed, let known = event.crashKnown { note(.crash, known) }
       }
       store.delayed = delays.map { key, count in
-        DelayedCount(
-          environment: "production", source: .native, event: key.event, day: key.day, step: key.step, count: count)
+        DelayedCount(source: .native, event: key.event, day: key.day, step: key.step, count: count)
       }
       return store
     }

@@ -15,7 +15,7 @@ public enum DelayedEvent: UInt8, Sendable, Hashable, CaseIterable {
 /// The age of a day when an event of the day became known, in steps of an hour at first and of days later.
 ///
 /// It is counted from the beginning of the day in UTC, whatever the app's time zone: only differences matter.
-public struct DelayStep: Sendable, Hashable, Comparable {
+public struct DelayStep: Sendable, Hashable {
   /// The number of the step, which is stored.
   public let number: Int
 
@@ -56,23 +56,17 @@ public struct DelayStep: Sendable, Hashable, Comparable {
   public static func hours(from day: CalendarDay, to time: Timestamp) -> Double {
     Double(time.milliseconds) / 3_600_000 - Double(day.number) * 24
   }
-
-  public static func < (left: DelayStep, right: DelayStep) -> Bool { left.number < right.number }
 }
 
 /// The number of events of a day that became known in one step of its age.
 public struct DelayedCount: Sendable, Equatable {
-  public var environment: String
   public var source: Source
   public var event: DelayedEvent
   public var day: CalendarDay
   public var step: DelayStep
   public var count: Int64
 
-  public init(
-    environment: String, source: Source, event: DelayedEvent, day: CalendarDay, step: DelayStep, count: Int64
-  ) {
-    self.environment = environment
+  public init(source: Source, event: DelayedEvent, day: CalendarDay, step: DelayStep, count: Int64) {
     self.source = source
     self.event = event
     self.day = day

@@ -257,8 +257,8 @@ struct RolloutPageTests {
     let page = try self.page(report)
     #expect(
       page.text.contains(
-        "Arrived so far, as learned from older days: \(last.iso): 82 % of the sessions and 61 % of the crashes; "
-          + "\((last - 1).iso): 93 % of the crashes."))
+        "Arrived so far, judging by older days: 82 % of the sessions and 61 % of the crashes of \(last.iso); "
+          + "93 % of the crashes of \((last - 1).iso)."))
     // Two lines, each for wide and for narrow screens.
     #expect(page.all("circle.open").count == 4)
     #expect(try self.page(Fleet.rollout).all("circle.open").isEmpty)

@@ -33,7 +33,9 @@ struct DelayTests {
 
   private static func counts(_ scene: Scene) throws -> [Found: Int64] {
     Dictionary(
-      uniqueKeysWithValues: try scene.store.delays(of: 1, from: today - 100, to: today + 100).map {
+      uniqueKeysWithValues: try scene.store.delays(
+        of: 1, environment: "production", in: Window(from: today - 100, to: today + 100)
+      ).map {
         (
           Found(event: $0.event, day: $0.day.number - today.number, hours: DelayStep.bounds[$0.step.number]), $0.count
         )

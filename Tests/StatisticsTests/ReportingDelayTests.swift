@@ -33,7 +33,7 @@ struct ReportingDelayTests {
     let days = (1...28).map { Self.day(events: 4_000, age: Double($0) * 24 + 7, mean: 20, &random) }
     let delay = try #require(ReportingDelay(days, bounds: Self.bounds))
     for age in [5.0, 11, 24, 31, 47, 60, 100] {
-      let known = try #require(delay.known(atAge: age))
+      let known = delay.known(atAge: age)
       let truth = Self.truth(age, mean: 20)
       #expect(abs(known.share - truth) < 0.02, "\(age) hours: \(known.share) instead of \(truth)")
       #expect(known.variance.squareRoot() < 0.05)
@@ -48,8 +48,8 @@ struct ReportingDelayTests {
     let steady = (1...28).map { Self.day(events: 2_000, age: Double($0) * 24, mean: 5, &random) }
     let slower = (1...28).map { Self.day(events: 2_000, age: Double($0) * 24, mean: $0 < 7 ? 20 : 5, &random) }
     let (before, after) = (
-      try #require(ReportingDelay(steady, bounds: Self.bounds)?.known(atAge: 24)),
-      try #require(ReportingDelay(slower, bounds: Self.bounds)?.known(atAge: 24))
+      try #require(ReportingDelay(steady, bounds: Self.bounds)).known(atAge: 24),
+      try #require(ReportingDelay(slower, bounds: Self.bounds)).known(atAge: 24)
     )
     #expect(after.share < before.share - 0.02)
   }
@@ -61,8 +61,8 @@ struct ReportingDelayTests {
     let mixed = zip(1..., means).map { Self.day(events: 3_000, age: Double($0 + 14) * 24, mean: $1, &random) }
     let alike = (1...28).map { Self.day(events: 3_000, age: Double($0 + 14) * 24, mean: 12, &random) }
     let (one, other) = (
-      try #require(ReportingDelay(mixed, bounds: Self.bounds)?.known(atAge: 24)),
-      try #require(ReportingDelay(alike, bounds: Self.bounds)?.known(atAge: 24))
+      try #require(ReportingDelay(mixed, bounds: Self.bounds)).known(atAge: 24),
+      try #require(ReportingDelay(alike, bounds: Self.bounds)).known(atAge: 24)
     )
     // Half the days have 89 %, half 30 %, so that a day differs from the mean by 30 points.
     #expect(abs(one.variance.squareRoot() - 0.5) < 0.15, "\(one)")
@@ -80,8 +80,10 @@ struct ReportingDelayTests {
     #expect(ReportingDelay([.init(counts: [1], age: 400)], bounds: Self.bounds) == nil)
     let full = (1...20).map { Self.day(events: 100, age: Double($0 + 14) * 24, mean: 5, &random) }
     let delay = ReportingDelay(full, bounds: Self.bounds)
-    #expect(delay?.known(atAge: -5) == nil)
-    #expect(delay?.known(atAge: 0.1) == nil)
-    #expect(delay?.known(atAge: .nan)?.share.isNaN != true)
+    for age in [-1e9, -5, 0, 0.1, 1e9, .nan, .infinity] {
+      let share = delay?.known(atAge: age).share ?? 0
+      #expect(share > 0 && share <= 1, "\(age)")
+    }
+    #expect(delay.map { $0.known(atAge: -5).share < 0.001 } == true)
   }
 }

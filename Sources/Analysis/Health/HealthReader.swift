@@ -46,11 +46,14 @@ public struct HealthReader: Sendable {
   /// How much of the window's last days is known: as of the last receipt or the beginning of the hour, so that pages
   /// change only with data or once an hour.
   private func arrivedShares(_ scope: Scope) throws -> ArrivedShares {
+    let environment = scope.slice.environment
+    if let known = scope.arrived, known.environment == environment { return known }
     let today = scope.now.day()
-    guard scope.window.to >= today - ArrivedShares.complete else { return ArrivedShares() }
+    guard scope.window.to >= today - ArrivedShares.complete else { return ArrivedShares(of: environment) }
     let hour = Timestamp(milliseconds: scope.now.milliseconds / 3_600_000 * 3_600_000)
+    let learned = Window(from: today - ArrivedShares.learned, to: today + 1)
     return ArrivedShares(
-      try store.delays(of: scope.app, from: today - ArrivedShares.learned, to: today + 1),
+      of: environment, try store.delays(of: scope.app, environment: environment, in: learned),
       now: max(hour, min(scope.now, scope.inventory.lastReceived ?? hour)))
   }
 
@@ -89,7 +92,7 @@ public struct HealthReader: Sendable {
     try store.forEachRow(of: query) { row in
       if isWanted(row) { set.add(row) }
     }
-    set.note(scope.arrived, in: scope.slice.environment)
+    set.note(try arrivedShares(scope))
     return set
   }
 

@@ -81,9 +81,9 @@ extension RolloutDay {
 extension RolloutReport {
   /// What the last days lack, newest first; nil if nothing is known to be missing.
   package var arrivedSentence: String? {
-    let parts = days.reversed().compactMap { day in day.arrivedText.map { "\(day.day.iso): \($0)" } }
+    let parts = days.reversed().compactMap { day in day.arrivedText.map { "\($0) of \(day.day.iso)" } }
     guard !parts.isEmpty else { return nil }
-    return "Arrived so far, as learned from older days: \(parts.prefix(4).joined(separator: "; "))."
+    return "Arrived so far, judging by older days: \(parts.prefix(4).joined(separator: "; "))."
   }
 }
 

@@ -1,4 +1,4 @@
-public import Core
+import Core
 import GRDB
 import Statistics
 public import Storage
@@ -18,8 +18,6 @@ struct DelayTable {
 
   /// The number of days for which rows are kept: those that are learned from, and those that still change.
   static let memory = 42
-
-  var isEmpty: Bool { counts.isEmpty }
 
   mutating func add(
     _ count: Int64, _ event: DelayedEvent, of day: CalendarDay, at received: Timestamp, environment: Int64,
@@ -65,24 +63,23 @@ struct DelayTable {
 }
 
 extension SQLiteStore {
-  public func delays(of app: AppID, from first: CalendarDay, to last: CalendarDay) throws -> [DelayedCount] {
+  public func delays(of app: AppID, environment: String, in window: Window) throws -> [DelayedCount] {
     try read { database in
       let statement = try database.cachedStatement(
         sql: """
-          SELECT environment.name, arrival_delay.day, source, event, step, count FROM arrival_delay
-          JOIN environment ON environment.id = arrival_delay.environment
-          WHERE environment.app = ? AND arrival_delay.day BETWEEN ? AND ? ORDER BY 1, 2, 3, 4, 5
+          SELECT day, source, event, step, count FROM arrival_delay
+          WHERE environment = (SELECT id FROM environment WHERE app = ? AND name = ?) AND day BETWEEN ? AND ?
           """)
-      let rows = try Row.fetchCursor(statement, arguments: [app, first.number, last.number])
+      let rows = try Row.fetchCursor(
+        statement, arguments: [app, environment, window.from.number, window.to.number])
       var found: [DelayedCount] = []
       while let row = try rows.next() {
-        guard let source = Source(rawValue: try row.value(2)), let event = DelayedEvent(rawValue: try row.value(3)),
-          let step = DelayStep(number: try row.value(4))
+        guard let source = Source(rawValue: try row.value(1)), let event = DelayedEvent(rawValue: try row.value(2)),
+          let step = DelayStep(number: try row.value(3))
         else { throw StoreError.damaged("invalid value in the table arrival_delay") }
         found.append(
           DelayedCount(
-            environment: try row.value(0), source: source, event: event, day: try row.day(1), step: step,
-            count: try row.value(5)))
+            source: source, event: event, day: try row.day(0), step: step, count: max(0, try row.value(4))))
       }
       return found
     }

@@ -73,11 +73,10 @@ public struct ReportingDelay: Sendable {
     (self.bounds, self.shares, self.complete) = (bounds, shares, complete)
   }
 
-  /// The share of a day's events that is known when the day has this age in hours; nil if that is hardly any.
-  public func known(atAge hours: Double) -> KnownShare? {
+  /// The share of a day's events that is known when the day has this age in hours.
+  public func known(atAge hours: Double) -> KnownShare {
     guard let last = bounds.last, hours < last else { return .all }
-    let share = Self.value(of: shares, at: hours, bounds)
-    guard share >= Self.smallest else { return nil }
+    let share = max(Self.smallest, Self.value(of: shares, at: hours, bounds))
     // How much the share differs between days, beyond what the numbers of their events explain.
     var (between, weight) = (0.0, 0.0)
     for day in complete {
@@ -101,6 +100,6 @@ public struct ReportingDelay: Sendable {
   private static let complete = 168.0
   private static let fewestDays = 7
   private static let fewestEvents = 10.0
-  /// The share below which a day says nothing.
-  private static let smallest = 0.01
+  /// A bound of shares near 0, so that one can divide by them.
+  private static let smallest = 1e-4
 }

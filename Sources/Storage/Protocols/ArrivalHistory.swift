@@ -1,4 +1,3 @@
-public import Core
 public import Statistics
 
 /// Counts of sessions by the time at which they became known. A crash is reported at the next launch, so a current
@@ -7,9 +6,8 @@ public protocol ArrivalHistory: Sendable {
   /// The arrivals from a time on, oldest first. They are kept for three days.
   func arrivals(_ query: ArrivalQuery) throws -> [Arrival]
 
-  /// How long after the beginning of their day events of an app became known, in all environments: by environment and
-  /// day. Kept for 42 days.
-  func delays(of app: AppID, from first: CalendarDay, to last: CalendarDay) throws -> [DelayedCount]
+  /// How long after the beginning of their day the events of an environment became known. Kept for 42 days.
+  func delays(of app: AppID, environment: String, in window: Window) throws -> [DelayedCount]
 }
 
 /// A selection of arrivals by app, environment, release and time.

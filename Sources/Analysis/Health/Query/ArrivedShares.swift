@@ -2,41 +2,37 @@ import Core
 import Statistics
 import Storage
 
-/// How much of the last two weeks' events is known, by environment, source and day. Crashes are reported at the next
-/// launch, and MetricKit's payloads on the next day, so young days have fewer than they will have.
+/// How much of the last two weeks' events of an environment is known, by source and day. Crashes are reported at the
+/// next launch, and MetricKit's payloads on the next day, so young days have fewer than they will have.
 package struct ArrivedShares: Sendable {
-  private var sources: [Key: SourceShares] = [:]
-
-  private struct Key: Hashable {
-    let environment: String
-    let source: Source
-  }
+  let environment: String
+  /// The shares of each source about whose delays something is known.
+  private(set) var bySource: [Source: SourceShares] = [:]
 
   /// Days before today that are learned from.
   static let learned = 28
   /// The age in days from which a day is complete.
   static let complete = 14
 
-  /// Nothing is known about delays, so every day counts as complete.
-  init() {}
-
-  init(_ counts: [DelayedCount], now: Timestamp) {
-    var events: [Key: [DelayedEvent: [CalendarDay: [Double]]]] = [:]
+  /// Learns from when events became known; without counts, every day counts as complete.
+  init(of environment: String, _ counts: [DelayedCount] = [], now: Timestamp = Timestamp(milliseconds: 0)) {
+    self.environment = environment
+    var events: [Source: [DelayedEvent: [CalendarDay: [Double]]]] = [:]
     for count in counts {
-      let key = Key(environment: count.environment, source: count.source)
-      events[key, default: [:]][count.event, default: [:]][count.day, default: Self.none][count.step.number] += Double(
-        count.count)
+      events[count.source, default: [:]][count.event, default: [:]][count.day, default: Self.none][count.step.number] +=
+        Double(count.count)
     }
-    for (key, own) in events {
+    for (source, own) in events {
+      let imported = (sessions: Self.imported(own[.session] ?? [:]), payloads: Self.imported(own[.payload] ?? [:]))
       var delays: [DelayedEvent: ReportingDelay] = [:]
       for (event, days) in own {
-        let imported = Self.imported(own[event.main] ?? [:])
-        let learned = days.filter { !imported.contains($0.key) }.sorted { $0.key < $1.key }.map { day, counts in
+        let excluded = event == .payload ? imported.payloads : imported.sessions
+        let learned = days.filter { !excluded.contains($0.key) }.sorted { $0.key < $1.key }.map { day, counts in
           ReportingDelay.Day(counts: counts, age: DelayStep.hours(from: day, to: now))
         }
         delays[event] = ReportingDelay(learned, bounds: DelayStep.bounds)
       }
-      if !delays.isEmpty { sources[key] = SourceShares(delays, now: now) }
+      if !delays.isEmpty { bySource[source] = SourceShares(delays, now: now) }
     }
   }
 
@@ -51,11 +47,6 @@ package struct ArrivedShares: Sendable {
   }
 
   private static let none = [Double](repeating: 0, count: DelayStep.count)
-
-  /// The shares of one source; nil if nothing is known about its delays.
-  func of(_ source: Source, in environment: String) -> SourceShares? {
-    sources[Key(environment: environment, source: source)]
-  }
 
   /// The known shares of the events of one source on its days.
   final class SourceShares: Sendable {
@@ -73,7 +64,7 @@ package struct ArrivedShares: Sendable {
       }
     }
 
-    /// The share of a day's events that is known; nil if it is not known, as when nothing arrives late.
+    /// The share of a day's events that is known; nil if nothing is known about the delay, and for old days.
     func share(of event: DelayedEvent, on day: CalendarDay) -> KnownShare? { shares[event]?[day] }
 
     /// The part of a day's known sessions whose crashes, or hangs, are known, too. Rates of young days are computed from
@@ -88,9 +79,6 @@ package struct ArrivedShares: Sendable {
 }
 
 extension DelayedEvent {
-  /// The event that shows whether a day was imported.
-  fileprivate var main: DelayedEvent { self == .payload ? .payload : .session }
-
   /// The event that is counted for a metric.
   init(badEventOf metric: String) {
     switch metric {

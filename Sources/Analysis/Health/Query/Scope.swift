@@ -16,8 +16,8 @@ package struct Scope {
   package let localNow: Timestamp
   /// Days per point of a trend; nil to choose by the length of the window.
   let step: Int?
-  /// How much of the last days is known.
-  var arrived = ArrivedShares()
+  /// How much of the last days is known in the environment of the first slice; nil before it was read.
+  var arrived: ArrivedShares?
 
   package static let defaultDays = 28
   static let production = "production"

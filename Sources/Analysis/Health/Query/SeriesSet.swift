@@ -47,8 +47,8 @@ struct SeriesSet {
   }
 
   /// Notes how much of each day is known.
-  mutating func note(_ arrived: ArrivedShares, in environment: String) {
-    for index in series.indices { series[index].arrived = arrived.of(series[index].source, in: environment) }
+  mutating func note(_ arrived: ArrivedShares) {
+    for index in series.indices { series[index].arrived = arrived.bySource[series[index].source] }
   }
 
   /// For each metric, label and member, only the series of the source with the most data. Data of sources that measure

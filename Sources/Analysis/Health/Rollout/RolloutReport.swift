@@ -70,8 +70,6 @@ public struct RolloutDay: Sendable, Equatable {
       func missing(_ known: KnownShare?) -> Double? { known.flatMap { $0.share < 0.99 ? $0.share : nil } }
       (self.sessions, self.crashes, self.payloads) = (missing(sessions), missing(crashes), missing(payloads))
     }
-
-    public var isComplete: Bool { self == Arrived() }
   }
 }
 
