@@ -152,4 +152,12 @@ extension ServerProcess {
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
     return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) << 10
   }
+
+  /// The seconds of processor time that it has used: what it costs, however busy the machine is.
+  func processorTime() throws -> Double {
+    let stat = try String(contentsOfFile: "/proc/\(child.pid)/stat", encoding: .utf8)
+    // After the name, which is in parentheses, `utime` and `stime` are the twelfth and thirteenth word.
+    let words = try #require(stat.split(separator: ")").last).split(separator: " ")
+    return (try #require(Double(words[11])) + #require(Double(words[12]))) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
 }
