@@ -56,8 +56,8 @@ struct BudgetFileReader {
       let root = try YAML.compose(yaml)
       if root == nil { report(SourcePosition(), "expected the keys app and budgets, found an empty file") }
       return root
-    } catch let alias as YAML.Alias {
-      report(SourcePosition(line: alias.line, column: alias.column), alias.description)
+    } catch let refusal as YAML.Refusal {
+      report(SourcePosition(line: refusal.line, column: refusal.column), refusal.description)
       return nil
     } catch {
       let (position, problem) = source.position(of: error)

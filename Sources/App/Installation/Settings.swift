@@ -53,8 +53,8 @@ public struct Settings {
     var root: Node?
     do {
       root = try YAML.compose(text)
-    } catch let alias as YAML.Alias {
-      throw UsageError("\(path):\(alias.line):\(alias.column): \(alias).")
+    } catch let refusal as YAML.Refusal {
+      throw UsageError("\(path):\(refusal.line):\(refusal.column): \(refusal).")
     } catch {
       // The error of libyaml names no useful line.
     }

@@ -2,27 +2,31 @@ public import Yams
 
 /// The YAML parser for all input, with a running time that is linear in the length of the text.
 public enum YAML {
-  /// The root of a document; nil if it is empty. Throws `Alias` or `YamlError`.
+  /// The root of a document; nil if it is empty. Throws `Refusal` or `YamlError`.
   ///
   /// Aliases (`*name`, which repeats the value marked `&name`) are refused. Ten lines of aliases can expand to billions
-  /// of values, and Yams visits each of them if it is a key of a mapping. libyaml limits nesting to 1,000 levels.
+  /// of values, and Yams visits each of them if it is a key of a mapping. Braces and brackets may be nested 100 levels
+  /// deep, because a key is visited once for each mapping around it.
   public static func compose(_ text: String) throws -> Node? {
-    if let alias = firstAlias(in: text) { throw alias }
+    if let refusal = refusal(of: text) { throw refusal }
     return try Yams.compose(yaml: text)
   }
 
-  /// The error for a document with an alias, with its line and column, counted from 1.
-  public struct Alias: Error, CustomStringConvertible {
+  /// The error for a document that is not read, with the line and column, counted from 1.
+  public struct Refusal: Error, CustomStringConvertible {
     public var line: Int
     public var column: Int
-    public var description: String { "aliases such as *name are not supported; write the value itself" }
+    public let description: String
   }
 
-  /// The first alias in a text that has an anchor; without an anchor, libyaml refuses aliases itself. Comments and
-  /// quoted texts also count, because only libyaml can find their ends.
-  private static func firstAlias(in text: String) -> Alias? {
-    var alias: Alias?
+  private static let deepest = 100
+
+  /// The first alias in a text that has an anchor (without one, libyaml refuses aliases itself), or the first brace that
+  /// is nested too deep. Comments and quoted texts also count, because only libyaml can find their ends.
+  private static func refusal(of text: String) -> Refusal? {
+    var alias: Refusal?
     var hasAnchor = false
+    var depth = 0
     var (line, column) = (1, 1)
     var before = UInt8(ascii: " ")
     let bytes = text.utf8
@@ -33,7 +37,16 @@ public enum YAML {
       if byte == UInt8(ascii: "*") || byte == UInt8(ascii: "&"), startsToken(after: before),
         index < bytes.endIndex, isName(bytes[index])
       {
-        if byte == UInt8(ascii: "&") { hasAnchor = true } else { alias = alias ?? Alias(line: line, column: column) }
+        let message = "aliases such as *name are not supported; write the value itself"
+        if byte == UInt8(ascii: "&") {
+          hasAnchor = true
+        } else {
+          alias = alias ?? Refusal(line: line, column: column, description: message)
+        }
+      }
+      if "{[".utf8.contains(byte) { depth += 1 } else if "}]".utf8.contains(byte) { depth = max(0, depth - 1) }
+      if depth > deepest {
+        return Refusal(line: line, column: column, description: "values are nested more than \(deepest) levels deep")
       }
       if let alias, hasAnchor { return alias }
       before = byte
