@@ -88,7 +88,7 @@ let package = Package(
     module("Symbols", ["Core", "CChildProcess"]),
 
     // Numbers, verdicts and incidents.
-    module("Analysis", ["Ingest", "Storage", "Statistics", "Core", yams]),
+    module("Analysis", ["Ingest", "Storage", "Statistics", "Core", yams], fast),
     // Pages, API and sockets.
     module(
       "Web",
@@ -156,7 +156,7 @@ let package = Package(
       path: "Benchmarks/Fleets", swiftSettings: settings),
     .executableTarget(
       name: "truth",
-      dependencies: ["TestSupport", "Fleets", "SQLiteStore", "Storage", "Ingest", "Analysis", "Core"],
+      dependencies: ["TestSupport", "Fleets", "SQLiteStore", "Statistics", "Storage", "Ingest", "Analysis", "Core"],
       path: "Benchmarks/Truth",
       swiftSettings: settings),
 
