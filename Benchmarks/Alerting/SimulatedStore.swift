@@ -108,7 +108,7 @@ final class SimulatedStore: Store, ArrivalHistory, UpdateHistory, @unchecked Sen
       }
     case .deviceClass: return parts[name]?.rows(query, member: Self.deviceClass, byHour: false) ?? []
     case nil: return parts[name]?.rows(query, member: "", byHour: false) ?? []
-    case .os, .device, .attribute: return []
+    case .os, .device, .attribute, .combination: return []
     }
   }
 

@@ -132,7 +132,7 @@ public final class FleetStore: Store, ArrivalHistory, UpdateHistory, @unchecked 
       case .release: rows(day, key.day, query, member: key.release)
       case .deviceClass: rows(day, key.day, query, member: key.deviceClass)
       case nil: rows(day, key.day, query, member: "")
-      case .os, .device, .attribute: []
+      case .os, .device, .attribute, .combination: []
       }
     }
   }

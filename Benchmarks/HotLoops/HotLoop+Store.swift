@@ -95,7 +95,9 @@ private struct OneApp: PageSource {
   func openIncidents(of app: App) -> [Incident] { [] }
   func silences(of app: App) -> [Silence] { [] }
   func deliveries() -> [String: [String: DeliveryState]] { [:] }
-  func summary(of app: App, _ read: () throws -> AppSummary) throws -> AppSummary { try read() }
+  func answer<Answer: Sendable>(to question: [String], about app: App, _ read: () throws -> Answer) throws -> Answer {
+    try read()
+  }
   func serverStatus() -> ServerStatus? { nil }
   func appStoreFigures(of app: App) -> [AppStoreFigure] { [] }
   func icon(of app: App) -> [UInt8]? { nil }

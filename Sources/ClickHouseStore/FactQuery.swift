@@ -101,6 +101,12 @@ struct FactQuery {
     case .device: ("model", "''")
     case .deviceClass: ("class", "''")
     case .attribute: ("value", "''")
+    case .combination:
+      (
+        "concat("
+          + ["os", "model", "attribute", "value"].joined(
+            separator: ", \(ClickHouseText.literal(String(CombinedMember.separator))), ") + ")", "''"
+      )
     }
   }
 
@@ -140,7 +146,13 @@ struct FactQuery {
       let shown = "if(version = '', \(ClickHouseText.literal(Unnamed.title)), version)"
       conditions.append("(version = \(version) OR (build != '' AND concat(\(shown), ' (', build, ')') = \(title)))")
     }
-    for (name, column) in [(slice.os, "os"), (slice.device, "model"), (slice.deviceClass, "class")] {
+    if let os = slice.os {
+      let prefix = SystemFilter(os).prefix
+      conditions.append(
+        prefix.map { "(os = \(ClickHouseText.literal($0)) OR startsWith(os, \(ClickHouseText.literal($0 + "."))))" }
+          ?? "os = \(ClickHouseText.literal(Unnamed.stored(os)))")
+    }
+    for (name, column) in [(slice.device, "model"), (slice.deviceClass, "class")] {
       if let name { conditions.append("\(column) = \(ClickHouseText.literal(Unnamed.stored(name)))") }
     }
     if let wanted = slice.attribute {

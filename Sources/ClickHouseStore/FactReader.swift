@@ -187,6 +187,12 @@ private struct FoundRows {
 
   private func member(_ index: Int) -> String {
     switch dimension {
+    case .combination:
+      CombinedMember(members[index]).map { member in
+        CombinedMember(
+          os: Unnamed.title(of: member.os), device: Unnamed.title(of: member.device), attribute: member.attribute
+        ).text
+      } ?? members[index]
     case nil, .deviceClass, .attribute: members[index]
     case .release: Release(version: members[index], build: builds[index]).title
     case .os, .device: Unnamed.title(of: members[index])

@@ -20,6 +20,7 @@ public enum SliceKind: UInt8, Sendable, CaseIterable {
     case .device: self == .cell || self == .device
     case .deviceClass: [.cell, .deviceClass, .releaseAndClass, .attributeAndClass].contains(self)
     case .attribute: [.cell, .attribute, .releaseAndAttribute, .attributeAndClass].contains(self)
+    case .combination: self == .cell
     }
   }
 }

@@ -75,7 +75,7 @@ struct RolloutPageTests {
   @Test("a vital of a rollout has both values, the evidence beside its limit, and its state in words")
   func vitals() throws {
     let table = try page().table("4.3.0 (1298) against 4.2.0, 2026-11-09 to 2026-11-20")
-    #expect(table.columns == ["Metric", "4.2.0", "4.3.0 (1298)", "Ratio", "Evidence", "State"])
+    #expect(table.columns == ["Metric", "4.2.0", "At the same age", "4.3.0 (1298)", "Ratio", "Evidence", "State"])
     let titles = ["Crash-free sessions", "Launch to first draw", "Peak memory", "Hang rate"]
     #expect(zip(table.heads, titles).allSatisfy { $0.hasPrefix($1) } && table.rows.count == titles.count)
     #expect(table.rows[0]["4.2.0"] == "99.72 % 99.64–99.79 %")

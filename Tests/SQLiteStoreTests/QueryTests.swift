@@ -118,6 +118,11 @@ struct QueryTests {
           case .device: sent.model
           case .deviceClass: Self.kind(sent.model)
           case .attribute: sent.arm
+          case .combination:
+            CombinedMember(
+              os: "iOS \(sent.os)", device: sent.model,
+              attribute: sent.arm.isEmpty ? nil : AppAttribute(name: "experiment", value: sent.arm)
+            ).text
           }
         }.mapValues(\.count)
         #expect(found == truth)

@@ -156,18 +156,18 @@ struct EntityTagTests {
 }
 
 @Suite("Cached summaries of apps")
-struct SummaryCacheTests {
+struct AnswerCacheTests {
   private let app = App(id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0))
   private let other = App(id: 2, bundleID: "com.example.notes", created: Timestamp(milliseconds: 0))
 
   @Test("cached summaries are read again when their app, shared data, settings or the five minutes change")
   func currency() throws {
-    let cache = SummaryCache()
+    let cache = AnswerCache()
     var reads = 0
     func isRead(_ app: App, _ versions: AppVersions?, minute: Int64 = 0) throws -> Bool {
       let before = reads
       let now = Timestamp(milliseconds: 1_700_000_100_000 + minute * 60_000)
-      let summary = try cache.summary(of: app, versions, at: now) {
+      let summary = try cache.answer(to: ["summary"], about: app, versions, at: now) {
         reads += 1
         return AppSummary(id: app.bundleID)
       }
@@ -190,10 +190,12 @@ struct SummaryCacheTests {
   @Test("a summary that could not be read is not cached")
   func failure() throws {
     struct Failure: Error {}
-    let cache = SummaryCache()
+    let cache = AnswerCache()
     let versions = AppVersions(common: 1, own: [:])
     let now = Timestamp(milliseconds: 0)
-    #expect(throws: Failure.self) { try cache.summary(of: app, versions, at: now) { throw Failure() } }
-    #expect(try cache.summary(of: app, versions, at: now) { AppSummary(id: "a") }.id == "a")
+    #expect(throws: Failure.self) {
+      try cache.answer(to: ["summary"], about: app, versions, at: now) { throw Failure() }
+    }
+    #expect(try cache.answer(to: ["summary"], about: app, versions, at: now) { AppSummary(id: "a") }.id == "a")
   }
 }

@@ -99,7 +99,7 @@ extension HealthReader {
   private static func precedes(_ left: String, _ right: String, _ dimension: Dimension) -> Bool {
     switch dimension {
     case .release, .os: return VersionOrder.precedes(right, left)
-    case .device, .attribute: return left < right
+    case .device, .attribute, .combination: return left < right
     case .deviceClass:
       let order = DeviceClass.all.map(\.name)
       let ranks = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)

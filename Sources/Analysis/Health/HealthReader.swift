@@ -45,7 +45,7 @@ public struct HealthReader: Sendable {
 
   /// How much of the window's last days is known: as of the last receipt or the beginning of the hour, so that pages
   /// change only with data or once an hour.
-  private func arrivedShares(_ scope: Scope) throws -> ArrivedShares {
+  func arrivedShares(_ scope: Scope) throws -> ArrivedShares {
     let environment = scope.slice.environment
     if let known = scope.arrived, known.environment == environment { return known }
     let today = scope.now.day()
@@ -77,7 +77,7 @@ public struct HealthReader: Sendable {
     case nil: return try withPartitions(chosen, scope)
     case .release: return try withPartitionsOfReleases(chosen, scope)
     case .attribute: return try withPartitionsOfValues(chosen, scope)
-    case .os, .device, .deviceClass: return chosen
+    case .os, .device, .deviceClass, .combination: return chosen
     }
   }
 
@@ -96,6 +96,13 @@ public struct HealthReader: Sendable {
     return set
   }
 
+  /// Passes every row of a slice to `body`, in an order in which rows of a member follow each other.
+  func forEachRow(
+    _ scope: Scope, metrics: [String], dimension: Dimension, _ body: (MetricRow) throws -> Void
+  ) throws {
+    try store.forEachRow(of: query(scope, metrics, dimension, false), body)
+  }
+
   /// When the newest payload of an app arrived; nil if none has arrived.
   package func lastReceived(_ app: App) throws -> Timestamp? { try store.inventory(of: app.id).lastReceived }
 
@@ -103,7 +110,7 @@ public struct HealthReader: Sendable {
     try store.rows(query(scope, metrics, dimension, false))
   }
 
-  private func query(
+  func query(
     _ scope: Scope, _ metrics: [String]?, _ dimension: Dimension?, _ byLabel: Bool
   ) -> RowQuery {
     var query = RowQuery(

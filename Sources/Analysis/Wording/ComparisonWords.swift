@@ -47,7 +47,7 @@ extension RampingUp {
 
 extension MetricComparison {
   /// The metric and its statistic: `Launch to first draw (p90)`.
-  var plainTitle: String { statistic.map { "\(title) (\($0))" } ?? title }
+  package var plainTitle: String { statistic.map { "\(title) (\($0))" } ?? title }
 
   /// The difference, head minus base, as text: `+9.8 %`, `−0.31 points`, `+1.2 s/h`. Its interval decides the number of
   /// decimals.

@@ -105,6 +105,13 @@ extension RolloutVital {
     }
   }
 
+  /// The base at the same age of the update: `99.1 %`, `12 % above 1.42 s`; an en dash if it is unknown.
+  package var sameAgeText: String {
+    guard let sameAgeBase else { return Quantity.unknown }
+    return threshold.map { "\(Quantity.text(sameAgeBase, .ratio)) above \(Quantity.text($0, unit))" }
+      ?? Quantity.text(sameAgeBase, like: baseValue, unit)
+  }
+
   /// What is counted: `crashed sessions`, `values above 1.42 s`.
   package var countedText: String {
     if let threshold { return "\(EventNoun.plural(of: name)) above \(Quantity.text(threshold, unit))" }

@@ -46,7 +46,7 @@ public struct FolderGate: ReleaseGate {
     case .rollout(let release, let base):
       let format = try Self.format(question.format, among: RolloutFormatter.formats)
       let report = try read(question, own ?? budgets) { health, app in
-        try health.rollout(app, release: release, base: base, question.query, now: question.now)
+        try health.rollout(app, release: release, base: base, question.query, findsCauses: true, now: question.now)
       }
       return GateAnswer(status: report.exitStatus, text: RolloutFormatter.text(report, format))
     }
@@ -68,7 +68,8 @@ public struct FolderGate: ReleaseGate {
   ) throws -> GateAnswer {
     let format = try Self.format(question.format, among: ComparisonFormatter.formats)
     let comparison = try read(question, budgets) { health, app in
-      try health.compare(app, base: base, head: head, question.query, byLabel: true, now: question.now)
+      try health.compare(
+        app, base: base, head: head, question.query, byLabel: true, findsCauses: true, now: question.now)
     }
     return GateAnswer(status: comparison.exitStatus, text: ComparisonFormatter.text(comparison, format))
   }

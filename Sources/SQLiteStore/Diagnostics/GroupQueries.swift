@@ -25,12 +25,15 @@ struct GroupQueries {
       if query.slice.release != nil || part == .member(of: .release) {
         tables += " JOIN release ON release.id = slice.release"
       }
-      if query.slice.os != nil || part == .member(of: .os) { tables += " JOIN os ON os.id = slice.os" }
-      if query.slice.device != nil || part == .member(of: .device) {
+      let isCombined = part == .member(of: .combination)
+      if query.slice.os != nil || part == .member(of: .os) || isCombined { tables += " JOIN os ON os.id = slice.os" }
+      if query.slice.device != nil || part == .member(of: .device) || isCombined {
         tables += " JOIN device ON device.id = slice.device"
       }
       if query.slice.attribute != nil || part == .member(of: .attribute) {
         tables += " JOIN attribute ON attribute.id = slice.attribute"
+      } else if isCombined {
+        tables += " LEFT JOIN attribute ON attribute.id = slice.attribute"
       }
       self.tables = tables
       var text = "diagnostic.app = ? AND diagnostic.day BETWEEN ? AND ? AND environment.name = ?"
@@ -46,7 +49,10 @@ struct GroupQueries {
         text += " AND " + ReleaseFilter.condition
         arguments += StatementArguments(ReleaseFilter(release).arguments)
       }
-      add("os.name = ?", query.slice.os.map(Unnamed.stored))
+      if let os = query.slice.os.map(SystemCondition.init) {
+        text += " AND " + os.text
+        arguments += StatementArguments(os.arguments)
+      }
       add("device.model = ?", query.slice.device.map(Unnamed.stored))
       add("slice.class = ?", query.slice.deviceClass)
       if let attribute = query.slice.attribute {
@@ -63,6 +69,13 @@ struct GroupQueries {
   /// All retired builds count as one "(other)", and so do all retired environments.
   private static let build = "iif(release.version = '\(NameRegistry.other)', 0, release.id)"
   private static let environment = "iif(environment.name = '\(NameRegistry.other)', 0, environment.id)"
+
+  /// The text of a `CombinedMember`.
+  private static let combination = """
+    iif(os.name = '', '\(Unnamed.title)', os.name) || char(31)
+      || iif(device.model = '', '\(Unnamed.title)', device.model) || char(31)
+      || coalesce(attribute.name, '') || char(31) || coalesce(attribute.value, '')
+    """
 
   private static let columns = "g.id, g.fingerprint, g.kind, g.exception, g.place, g.binary, g.symbolic"
 
@@ -135,9 +148,12 @@ struct GroupQueries {
       case .member(.device): "device.model"
       case .member(.deviceClass): "slice.class"
       case .member(.attribute): "attribute.value"
+      case .member(.combination): Self.combination
       }
     let distinct =
-      query.group == nil ? "NULL, NULL" : "count(DISTINCT diagnostic.session), count(DISTINCT diagnostic.user)"
+      query.group == nil
+      ? "NULL, NULL, NULL"
+      : "count(DISTINCT diagnostic.session), count(DISTINCT diagnostic.user), count(diagnostic.user)"
     let statement = try database.cachedStatement(
       sql: """
         SELECT signature.member, \(column), count(*), \(names), \(distinct) FROM \(condition.tables)
@@ -152,7 +168,7 @@ struct GroupQueries {
       }
       return GroupPartCount(
         group: try row.value(0), part: name, diagnostics: try row.value(2), sessions: try row.value(5),
-        users: try row.value(6))
+        users: try row.value(6), withUser: try row.value(7))
     }
   }
 

@@ -1,4 +1,5 @@
 import Core
+import Storage
 
 /// A filter by release, equivalent to `Release.isCalled`, as a condition on the table `release`. It compares composed
 /// titles, because versions and builds may contain any text.
@@ -18,5 +19,21 @@ struct ReleaseFilter {
 enum AttributeCondition {
   static func text(_ filter: AttributeFilter) -> String {
     "attribute.name = ? AND attribute.value \(filter.isExcluding ? "<>" : "=") ?"
+  }
+}
+
+/// A filter by the OS as a condition on the table `os`: one version, or all that begin alike.
+struct SystemCondition {
+  let text: String
+  let arguments: [String]
+
+  init(_ filter: String) {
+    if let prefix = SystemFilter(filter).prefix {
+      text = "(os.name = ? OR substr(os.name, 1, length(?)) = ?)"
+      arguments = [prefix, prefix + ".", prefix + "."]
+    } else {
+      text = "os.name = ?"
+      arguments = [Unnamed.stored(filter)]
+    }
   }
 }

@@ -37,8 +37,9 @@ struct SlicePlan {
       arguments += [app] + StatementArguments(ReleaseFilter(release).arguments)
     }
     if let os = slice.os {
-      condition += " AND slice.os IN (SELECT id FROM os WHERE app = ? AND name = ?)"
-      arguments += [app, Unnamed.stored(os)]
+      let wanted = SystemCondition(os)
+      condition += " AND slice.os IN (SELECT id FROM os WHERE app = ? AND \(wanted.text))"
+      arguments += [app] + StatementArguments(wanted.arguments)
     }
     if let device = slice.device {
       condition += " AND slice.device IN (SELECT id FROM device WHERE app = ? AND model = ?)"
@@ -73,6 +74,11 @@ struct SlicePlan {
     case .os: "LEFT JOIN os ON os.id = slice.os"
     case .device: "LEFT JOIN device ON device.id = slice.device"
     case .attribute: "LEFT JOIN attribute ON attribute.id = slice.attribute"
+    case .combination:
+      """
+      LEFT JOIN os ON os.id = slice.os LEFT JOIN device ON device.id = slice.device
+      LEFT JOIN attribute ON attribute.id = slice.attribute
+      """
     case nil, .deviceClass: ""
     }
   }
@@ -86,6 +92,7 @@ struct SlicePlan {
     case .device: "device.model"
     case .deviceClass: "slice.class"
     case .attribute: "attribute.value"
+    case .combination: "os.name, device.model, attribute.name, attribute.value"
     }
   }
 
@@ -96,6 +103,11 @@ struct SlicePlan {
     case .release: Release(version: try text(1), build: try text(2)).title
     case .os, .device: Unnamed.title(of: try text(1))
     case .deviceClass, .attribute: try text(1)
+    case .combination:
+      CombinedMember(
+        os: Unnamed.title(of: try text(1)), device: Unnamed.title(of: try text(2)),
+        attribute: AppAttribute(name: try text(3), value: try text(4))
+      ).text
     }
   }
 }

@@ -155,12 +155,18 @@ public struct GroupPartCount: Sendable, Equatable {
   /// The number of different users of diagnostics with a user id; nil like `sessions`.
   public var users: Int?
 
-  public init(group: Int64, part: String, diagnostics: Int, sessions: Int? = nil, users: Int? = nil) {
+  /// The number of diagnostics with a user id; nil like `sessions`.
+  public var withUser: Int?
+
+  public init(
+    group: Int64, part: String, diagnostics: Int, sessions: Int? = nil, users: Int? = nil, withUser: Int? = nil
+  ) {
     self.group = group
     self.part = part
     self.diagnostics = diagnostics
     self.sessions = sessions
     self.users = users
+    self.withUser = withUser
   }
 }
 

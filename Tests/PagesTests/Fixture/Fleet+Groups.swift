@@ -1,5 +1,6 @@
 @testable import Analysis
 @testable import Core
+@testable import Statistics
 @testable import Ingest
 @testable import Storage
 @testable import Web
@@ -68,8 +69,19 @@ extension Fleet {
             estimate: Estimate(value: 0, low: 0, high: 0.6), counted: hang ? .diagnostics : .sessions, count: 0,
             sessions: 6_000)),
       ],
-      systems: [.init(name: text ?? "iOS 26.1", diagnostics: 12), .init(name: text ?? "iOS 18.6.2", diagnostics: 5)],
+      systems: [
+        .init(name: text ?? "iOS 26.1", diagnostics: 12, useShare: 0.31, isMoreThanUse: true),
+        .init(name: text ?? "iOS 18.6.2", diagnostics: 5, useShare: 0.42),
+      ],
       devices: [.init(name: text ?? "iPhone15,2", title: text ?? "iPhone 14 Pro", diagnostics: 17)],
+      causes: CauseList(
+        metric: "crash", window: Window(days: 28, endingOn: lastDay),
+        causes: [
+          NamedCause(
+            names: [.init(dimension: .os, value: text ?? "iOS 26.1")],
+            ratio: RatioInterval(value: 5.3, low: 1.9, high: 15), useShare: 0.31, eventShare: 0.706,
+            explained: RatioInterval(value: 0.57, low: 0.33, high: 0.66))
+        ], tested: 9),
       samples: diagnostics.diagnostics,
       threads: hang
         ? []

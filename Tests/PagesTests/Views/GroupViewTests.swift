@@ -120,9 +120,13 @@ struct GroupViewTests {
     // 12 and 5 of 17.
     #expect(
       try page.section("By OS version").table().rows.map(\.texts) == [
-        ["iOS 26.1", "12", "70.6 %"], ["iOS 18.6.2", "5", "29.4 %"],
+        ["iOS 26.1", "12", "▲ 70.6 %", "31.0 %"], ["iOS 18.6.2", "5", "29.4 %", "42.0 %"],
       ])
-    #expect(try page.section("By device").table().rows.map(\.texts) == [["iPhone 14 Pro iPhone15,2", "17", "100 %"]])
+    #expect(
+      try page.section("By device").table().rows.map(\.texts) == [["iPhone 14 Pro iPhone15,2", "17", "100 %", "–"]])
+    let cause = try #require(try page.section("Where").table().rows.first)
+    #expect(cause.texts == ["iOS 26.1", "5.30 times (1.90–15.0)", "31.0 %", "70.6 %", "57 % (33–66 %)"])
+    #expect(cause.element.links("a").first?.contains("os=iOS%2026.1") == true)
     #expect(
       try page.section("Rate by release").table().rows.map(\.texts) == [
         ["4.3.0 (3)", "12.0 5.5–22.5", "6", "500"], ["4.2.0 (2)", "0.00 0.00–0.60", "0", "6,000"],
@@ -135,7 +139,7 @@ struct GroupViewTests {
     var model = Fleet.groupPage()
     model.devices = (1...14).map { .init(name: "model \($0)", diagnostics: 10) }
     let table = try page(model).section("By device").table()
-    #expect(table.rows.count == 13 && table.rows.last?.texts == ["2 others", "20", "14.3 %"])
+    #expect(table.rows.count == 13 && table.rows.last?.texts == ["2 others", "20", "14.3 %", "–"])
   }
 
   @Test("the crashed thread is first and open, the app's code stands out, and all can be copied")

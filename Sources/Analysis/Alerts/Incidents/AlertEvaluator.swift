@@ -146,7 +146,8 @@ private struct AppEvaluation {
     self.fingerprint = fingerprint
   }
 
-  /// Adds the time at which the budget broke to a finding that opens a breach. Breaches store it, so it is read once.
+  /// Adds the time at which the budget broke to a finding that opens a breach, and where a release became worse. Breaches
+  /// store both, so they are read once.
   private func dated(
     _ finding: Finding, _ open: Set<BreachKey>, _ app: App, _ health: HealthReader, _ now: Timestamp
   ) throws -> Finding {
@@ -157,6 +158,12 @@ private struct AppEvaluation {
     let budget = finding.key.rule == .budget || finding.key.rule == .warning ? finding.key.subject : nil
     dated.since = try health.onset(
       of: metric, budget: budget, isWarning: finding.key.rule == .warning, on: slice, app, now: now)
+    if let release = slice.release, slice == Slice(environment: slice.environment, release: release),
+      let list = try health.causes(of: metric, in: release, environment: slice.environment, app, now: now),
+      !list.causes.isEmpty
+    {
+      dated.evidence.facts.append(Detail("Where", list.answer))
+    }
     return dated
   }
 

@@ -24,15 +24,26 @@ public enum RolloutFormatter {
     let table = rows.isEmpty ? [] : [""] + AlignedTable.lines([titles(report)] + rows)
     let notes = [report.forecast?.sentence, report.arrivedSentence, report.environmentNote]
     return ["\(report.verdict.word): \(report.sentence)", scope(report)] + notes.compactMap(\.self) + table
+      + causes(report, { $0 })
+  }
+
+  /// Where worse and suspicious vitals became worse, after an empty line.
+  private static func causes(_ report: RolloutReport, _ line: (String) -> String) -> [String] {
+    let lines = report.vitals.flatMap { vital -> [String] in
+      guard let list = vital.causes else { return [] }
+      return (list.causes.isEmpty ? [list.answer] : list.sentences).map { line("\(vital.plainTitle): \($0)") }
+    }
+    return lines.isEmpty ? [] : [""] + lines
   }
 
   private static func titles(_ report: RolloutReport) -> [String] {
-    ["vital", report.base, report.release, "ratio", "evidence", "state"]
+    ["vital", report.base, "at the same age", report.release, "ratio", "evidence", "state"]
   }
 
   private static func cells(_ vital: RolloutVital, _ report: RolloutReport) -> [String] {
     [
-      vital.plainTitle, Quantity.text(vital.baseValue, vital.unit), Quantity.text(vital.headValue, vital.unit),
+      vital.plainTitle, Quantity.text(vital.baseValue, vital.unit), vital.sameAgeText,
+      Quantity.text(vital.headValue, vital.unit),
       vital.ratioText, "\(number(vital.evidence.value)) of \(number(vital.limit))",
       vital.explanation(base: report.base),
     ]
@@ -57,9 +68,9 @@ public enum RolloutFormatter {
     if !report.vitals.isEmpty {
       text += Markdown.row(
         titles(report).map { Markdown.escaped($0.isEmpty ? $0 : $0.prefix(1).uppercased() + $0.dropFirst()) })
-      text += "|---|---:|---:|---:|---:|---|\n"
+      text += "|---|---:|---:|---:|---:|---:|---|\n"
       for vital in report.vitals { text += Markdown.row(cells(vital, report).map(Markdown.escaped)) }
-      text += "\n"
+      text += causes(report) { "- " + Markdown.escaped($0) }.map { $0 + "\n" }.joined() + "\n"
     }
     return text + "<sub>\(Markdown.escaped(scope(report))).</sub>\n"
   }
@@ -98,8 +109,8 @@ public enum RolloutFormatter {
 
   private static func sentence(_ vital: RolloutVital, _ report: RolloutReport) -> String {
     let cells = cells(vital, report)
-    return "\(cells[5]): \(cells[0]), \(report.base) \(cells[1]), \(report.release) \(cells[2]), \(cells[3]), "
-      + "evidence \(cells[4]) [\(scope(report))]"
+    return "\(cells[6]): \(cells[0]), \(report.base) \(cells[1]), \(report.release) \(cells[3]), \(cells[4]), "
+      + "evidence \(cells[5]) [\(scope(report))]"
   }
 }
 

@@ -7,9 +7,12 @@ extension HealthReader {
   /// or two groups by the app's attribute (`experiment=control`, `region!=DE`) on the days of the query. Throws
   /// `ImpossibleComparison`.
   ///
-  /// - Parameter byLabel: whether to also compare the labels of labelled metrics.
+  /// - Parameters:
+  ///   - byLabel: whether to also compare the labels of labelled metrics.
+  ///   - findsCauses: whether to also find where worse metrics became worse.
   public func compare(
-    _ app: App, base: String, head: String, _ query: ReportQuery = .init(), byLabel: Bool = false, now: Timestamp
+    _ app: App, base: String, head: String, _ query: ReportQuery = .init(), byLabel: Bool = false,
+    findsCauses: Bool = false, now: Timestamp
   ) throws -> ReleaseComparison {
     guard base != head else { throw ImpossibleComparison.sameRelease(base) }
     let scope = try scope(of: app, query, now: now)
@@ -56,11 +59,12 @@ extension HealthReader {
       ComparisonJudge.settle(
         drafts + missing.map(ComparisonDraft.init(lacking:)), isRampingUp: comparison.rampingUp != nil))
     if byLabel, comparison.slice.label == nil { try addLabels(to: &comparison, scope) }
+    if findsCauses { try addCauses(to: &comparison, scope) }
     return comparison
   }
 
   /// The days of the query on which both releases were in use.
-  private func commonDays(
+  func commonDays(
     of base: String, and head: String, _ scope: Scope, _ query: ReportQuery
   ) throws -> Window {
     let builds = (try builds(of: base, scope), try builds(of: head, scope))

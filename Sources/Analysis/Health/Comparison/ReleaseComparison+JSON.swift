@@ -33,7 +33,7 @@ extension ReleaseComparison: TableConvertible {
       \.labels, only: ["label"] + MetricComparison.fields.schema.columns.filter { $0 != "label" }, without: inJSONOnly)
   ]
 
-  private static let inJSONOnly = ["tendency", "heterogeneous", "worse_class"]
+  private static let inJSONOnly = ["tendency", "heterogeneous", "worse_class", "causes"]
 }
 
 extension RampingUp: APIObject {
@@ -79,6 +79,8 @@ extension MetricComparison: APIObject {
       "mix_shift", \.mixShift,
       "The device class whose share of the values differs most between the releases; null if none differs by 5 "
         + "points.")
+    Field(
+      "causes", \.causes, "Where the metric became worse; null unless it is worse, and for labels and groups.")
   }
 }
 

@@ -122,6 +122,8 @@ public struct MetricComparison: Sendable, Equatable {
   /// The device class with the largest deterioration; nil unless classes differ by more than chance and that class is
   /// significantly worse.
   public var worseClass: ClassComparison?
+  /// Where the metric became worse; nil unless it is worse and this was requested.
+  public var causes: CauseList?
   /// The likely verdict; nil unless the interval lies on one side of zero without being significant among all compared
   /// metrics.
   var tendency: ComparisonVerdict?

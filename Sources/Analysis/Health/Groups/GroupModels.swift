@@ -126,11 +126,18 @@ public struct GroupDetail: Sendable, Equatable {
     /// The marketing name: `iPhone 15 Pro`.
     public var title: String
     public var diagnostics: Int
+    /// Its share of the use in the same days and slice; nil if the use is unknown.
+    public var useShare: Double?
+    /// Whether its share of the reports exceeds its share of the use by more than chance.
+    public var isMoreThanUse: Bool
 
-    public init(name: String, title: String? = nil, diagnostics: Int) {
+    public init(
+      name: String, title: String? = nil, diagnostics: Int, useShare: Double? = nil, isMoreThanUse: Bool = false
+    ) {
       self.name = name
       self.title = title ?? name
       self.diagnostics = diagnostics
+      (self.useShare, self.isMoreThanUse) = (useShare, isMoreThanUse)
     }
   }
 
@@ -167,6 +174,8 @@ public struct GroupDetail: Sendable, Equatable {
   /// The OS versions, most diagnostics first.
   public var systems: [Part] = []
   public var devices: [Part] = []
+  /// The parts of the use from which more reports come than from other use; nil if the use is unknown.
+  public var causes: CauseList?
   /// The diagnostics with full samples, newest first.
   public var samples: [StoredDiagnostic] = []
   /// The threads of the newest diagnostic with threads, the crashed or hung thread first. Empty for sampled kinds,

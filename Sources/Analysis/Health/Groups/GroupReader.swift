@@ -261,7 +261,8 @@ extension GroupReader {
         days: days ?? [Int](repeating: 0, count: scope.window.days)),
       releases: Self.lives(lives, frame.decisions[group.fingerprint]),
       rates: try rates(of: group, scope, introduced: Self.releases(lives).first),
-      systems: try parts(own, .os), devices: try parts(own, .device), samples: kept.map(\.diagnostic),
+      systems: try parts(own, .os, scope), devices: try parts(own, .device, scope),
+      causes: try causes(own, scope), samples: kept.map(\.diagnostic),
       threads: isSampled
         ? []
         : kept.first { !$0.calls.isEmpty }.map { ThreadText.threads(of: $0.calls, symbols, own: ownBinaries) } ?? [],
@@ -293,14 +294,6 @@ extension GroupReader {
       guard let sample = try store.sample(of: app, identity: diagnostic.identity) else { return nil }
       return Kept(diagnostic: diagnostic, calls: (try? calls(sample)) ?? CallTree())
     }
-  }
-
-  private func parts(_ query: GroupQuery, _ dimension: Dimension) throws -> [GroupDetail.Part] {
-    try store.counts(query, by: .member(of: dimension)).map {
-      GroupDetail.Part(
-        name: $0.part, title: dimension == .device ? DeviceNames.marketingName(of: $0.part) : nil,
-        diagnostics: $0.diagnostics)
-    }.sorted { ($0.diagnostics, $1.name) > ($1.diagnostics, $0.name) }
   }
 
   private static func lives(_ lives: [GroupLifetime], _ decision: GroupDecision?) -> [GroupDetail.Lifetime] {

@@ -227,6 +227,10 @@ extension Slice {
     case .device: device = member
     case .deviceClass: deviceClass = member
     case .attribute: attribute = name.map { AttributeFilter(name: $0, value: member) }
+    case .combination:
+      guard let names = CombinedMember(member) else { return }
+      (os, device) = (names.os, names.device)
+      attribute = names.attribute.map { AttributeFilter(name: $0.name, value: $0.value) }
     }
   }
 }

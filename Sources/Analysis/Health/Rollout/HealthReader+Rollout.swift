@@ -8,8 +8,10 @@ extension HealthReader {
   /// - Parameters:
   ///   - release: the release; nil for the newest in use.
   ///   - base: the release to compare it with; nil for the newest older one that was adopted.
+  ///   - findsCauses: whether to also find where worse and suspicious vitals became worse.
   public func rollout(
-    _ app: App, release: String?, base: String?, _ query: ReportQuery = .init(), now: Timestamp
+    _ app: App, release: String?, base: String?, _ query: ReportQuery = .init(), findsCauses: Bool = false,
+    now: Timestamp
   ) throws -> RolloutReport {
     var query = query
     (query.release, query.isWholeApp, query.from) = (nil, false, nil)
@@ -43,7 +45,17 @@ extension HealthReader {
     report.days = try rolloutDays(report, scope, data)
     report.forecast = (report.share ?? 0) < RolloutForecast.adoption ? data.forecast : nil
     report.settle()
+    if findsCauses { try addCauses(to: &report, scope) }
     return report
+  }
+
+  /// Adds to each worse or suspicious vital where it became worse.
+  private func addCauses(to report: inout RolloutReport, _ scope: Scope) throws {
+    let doubtful = report.vitals.indices.filter { [.worse, .suspicious].contains(report.vitals[$0].state) }
+    for index in doubtful.prefix(Self.mostExplained) {
+      report.vitals[index].causes = try causes(
+        of: report.vitals[index].name, release: report.release, base: report.base, scope, report.window)
+    }
   }
 
   /// The judged release and its base.
@@ -70,11 +82,16 @@ extension HealthReader {
   }
 
   /// The metrics that count the same crashes as `sessions.crash_free`.
-  private static let repeated = ["users.crash_free", "users.crash_free_daily"]
+  static let repeated = ["users.crash_free", "users.crash_free_daily"]
 
-  /// The series of both releases. `metrics`: the names of the stored metrics to read.
+  /// The series of both releases.
+  ///
+  /// - Parameters:
+  ///   - metrics: the names of the stored metrics to read.
+  ///   - readsAges: whether to also read the sessions by the age of the update.
   func rolloutData(
-    _ releases: (base: String, head: String), _ scope: Scope, metrics: [String], history: Window, _ window: Window
+    _ releases: (base: String, head: String), _ scope: Scope, metrics: [String], history: Window, _ window: Window,
+    readsAges: Bool = true
   ) throws -> RolloutData {
     func side(_ release: String, _ window: Window) throws -> ReleaseSeriesPair.Side {
       var slice = scope.slice
@@ -88,7 +105,8 @@ extension HealthReader {
     }
     let isWhole = scope.slice == Slice(environment: scope.slice.environment)
     let ages =
-      isWhole ? try store.sessionsByAge(of: scope.app, environment: scope.slice.environment, in: history) : []
+      isWhole && readsAges
+      ? try store.sessionsByAge(of: scope.app, environment: scope.slice.environment, in: history) : []
     return RolloutData(
       window: window, base: try side(releases.base, history), head: try side(releases.head, window),
       ages: (ages.filter { $0.release.isCalled(releases.base) }, ages.filter { $0.release.isCalled(releases.head) }),

@@ -136,7 +136,8 @@ extension RolloutCounts {
     if classesByName.isEmpty { return nil }
   }
 
-  private static func count(_ name: String, _ aggregate: Aggregate, threshold: Double?) -> EventCount? {
+  /// The bad events and the use in a row of a metric; nil for a metric that cannot be counted.
+  static func count(_ name: String, _ aggregate: Aggregate, threshold: Double?) -> EventCount? {
     switch aggregate {
     case .sessions(let tally) where name == "sessions.hang_free":
       EventCount(events: Double(tally.hangs.x), use: Double(tally.hangs.y))

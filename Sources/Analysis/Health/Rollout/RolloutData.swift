@@ -33,6 +33,20 @@ struct RolloutData {
     let threshold: Double?
     let counts: (head: RolloutCounts, base: RolloutCounts, earlier: RolloutCounts)
     let effect: Double
+    /// For a percentile, the value of each device class above which its values count as bad.
+    let limit: (String) -> Double?
+  }
+
+  /// The subject of the metric with this name and its source, for a budget or the 90th percentile; nil without data of
+  /// both releases.
+  func subject(of name: String, _ budget: Budget?) -> (metric: ComparedMetric, source: Source, subject: Subject)? {
+    let pair = ReleaseSeriesPair(base: base, head: head)
+    guard let metric = pair.metrics.first(where: { $0.name == name }) else { return nil }
+    let shared = pair.series(of: metric)
+    guard let source = shared.source, let found = subject(metric, budget.map(Self.rank) ?? 90, shared) else {
+      return nil
+    }
+    return (metric, source, found)
   }
 
   /// The subject of a metric with these series on the common days; nil for a metric that cannot be counted. `rank`: the
@@ -73,7 +87,7 @@ struct RolloutData {
     else { return nil }
     return Subject(
       test: test(metric.name, source, sameDays, head, earlier, likeness), base: ours, head: theirs,
-      threshold: threshold, counts: (head, sameDays, earlier), effect: likeness.all.constant)
+      threshold: threshold, counts: (head, sameDays, earlier), effect: likeness.all.constant, limit: limit)
   }
 
   /// What the release will cost; nil without crashes of both releases.
@@ -129,6 +143,17 @@ struct RolloutData {
     vital.threshold = subject.threshold
     vital.n = subject.head.n
     vital.events = Int(min(subject.counts.head.total.events, 9e15))
+    vital.sameAgeBase = subject.test.sameAgeRate.flatMap { rate in
+      switch subject.base {
+      case .share(let share): share.isComplement ? 1 - rate : rate
+      case .distribution: rate
+      default:
+        vital.baseValue.value.flatMap { value in
+          let all = subject.counts.base.total
+          return all.events > 0 ? value * rate * all.use / all.events : nil
+        }
+      }
+    }
     read(subject.test, into: &vital)
     return vital
   }

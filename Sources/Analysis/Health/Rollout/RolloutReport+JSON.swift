@@ -22,7 +22,7 @@ extension RolloutReport: TableConvertible {
     Field("forecast", \.forecast, "Null without crashes of both releases, and once most users have the release.")
   }
 
-  public static let table = AnswerTable<Self>(\.vitals, without: ["history"])
+  public static let table = AnswerTable<Self>(\.vitals, without: ["history", "causes"])
   /// `parts`: one row per day.
   public static let tables: [DataTable: AnswerTable<Self>] = [.parts: AnswerTable(\.days)]
 }
@@ -35,6 +35,10 @@ extension RolloutVital: APIObject {
     Field("budget", \.budget)
     Field("base", \.baseValue)
     Field("head", \.headValue)
+    Field(
+      "base_same_age", \.sameAgeBase,
+      "The base with the release's mix of device classes and ages of the update; for a percentile, the share of values "
+        + "above `threshold`. Null if the base's numbers at these ages are not known.")
     Field("n", \.n, "The number of the release's values or events.")
     Field("events", \.events, "The number of bad events of the release: for a percentile, of values above `threshold`.")
     Field(
@@ -53,6 +57,7 @@ extension RolloutVital: APIObject {
     Field(
       "state", \.state,
       "`after_update`: worse on the same days, but no worse than the base was right after its own update.")
+    Field("causes", \.causes, "Where it became worse; null unless it is worse or suspicious.")
     Field("history", \.history, "The evidence at the end of each day.")
   }
 }

@@ -85,6 +85,9 @@ public struct RolloutVital: Sendable, Equatable {
   /// The value on the base and on the release, over the compared days.
   public var baseValue: Estimate = .unknown
   public var headValue: Estimate = .unknown
+  /// The value on the base with the release's mix of device classes and ages of the update; for a percentile, the share
+  /// of values above `threshold`. Nil if the base's numbers at these ages are not known.
+  public var sameAgeBase: Double?
   /// The number of the release's events or values.
   public var n = 0
   /// What is counted: the bad events, and values above the base's percentile for a percentile.
@@ -102,6 +105,8 @@ public struct RolloutVital: Sendable, Equatable {
   public var state = State.unknown
   /// The time until it will be known that the vital is not twice as bad; nil if it is known or cannot be told.
   public var wait: RolloutWait?
+  /// Where the vital became worse; nil unless it is worse or suspicious and this was requested.
+  public var causes: CauseList?
   /// The share of the release's use for which the base's numbers at the same age of the update are known.
   public var matchedShare = 0.0
 

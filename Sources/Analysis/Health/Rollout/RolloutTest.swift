@@ -144,6 +144,19 @@ struct RolloutTest {
     return ours > 0 && events > 0 ? (day, ours, theirs, events / ours, known) : nil
   }
 
+  /// The base's bad events per use with the head's mix of device classes and ages of the update; nil if the base's
+  /// numbers at these ages are not known.
+  var sameAgeRate: Double? {
+    guard let last = head.days.max() else { return nil }
+    var (events, use) = (0.0, 0.0)
+    for stratum in strata where stratum.base.use > 0 {
+      let own = stratum.head(last).use
+      events += own * stratum.base.events / stratum.base.use
+      use += own
+    }
+    return use > 0 ? events / use : nil
+  }
+
   /// The comparison with the base at the same age of the update, of all days through `last`.
   func atSameAge(through last: CalendarDay) -> RatioEvidence {
     var evidence = RatioEvidence()

@@ -4,9 +4,9 @@ import Storage
 
 /// The page of one app with its most important numbers.
 public enum AppPage: AppPageDefinition {
-  /// The app's status, the largest crash groups of the judged release or app, and the judgement on a release that is
-  /// being rolled out.
-  public typealias Model = (status: AppStatus, crashes: GroupList, rollout: RolloutReport?)
+  /// The app's status, the largest crash groups of the judged release or app, the judgement on a release that is being
+  /// rolled out, and where the worst budget of the judged release became worse.
+  public typealias Model = (status: AppStatus, crashes: GroupList, rollout: RolloutReport?, causes: CauseList?)
 
   public static let path: PathPattern = "apps/{app}"
   public static let file: PathPattern = "apps/{app}/index"
@@ -46,11 +46,14 @@ public enum AppPage: AppPageDefinition {
 
   public static func load(_ question: AppQuestion) throws -> Model? {
     let status = try question.status()
-    return (status, try question.crashes(of: status.judgement, limit: 5), try question.rollout(in: status))
+    return (
+      status, try question.crashes(of: status.judgement, limit: 5), try question.rollout(in: status),
+      try question.causes(in: status)
+    )
   }
 
   public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
-    AppView.render(model.status, crashes: model.crashes, rollout: model.rollout, context)
+    AppView.render(model.status, crashes: model.crashes, rollout: model.rollout, causes: model.causes, context)
   }
 
   public static func data(_ model: Model) -> (any APIObject)? { JudgementList(model.status) }
@@ -77,11 +80,27 @@ extension AppQuestion {
     guard let release = status.releaseInRollout, slice == Slice(environment: slice.environment) else { return nil }
     var query = unlabelled
     query.environment = slice.environment
-    do {
-      return try health.rollout(app, release: release.title, base: nil, query, now: now)
-    } catch is ImpossibleComparison {
-      return nil
+    return try request.source.answer(
+      to: ["rollout", release.title, slice.environment, query.to?.iso ?? ""], about: app
+    ) {
+      do {
+        return try health.rollout(app, release: release.title, base: nil, query, now: now)
+      } catch is ImpossibleComparison {
+        return nil
+      }
     }
+  }
+
+  /// Where the worst budget of the judged release became worse than on the previous release; nil without such a budget,
+  /// and for a part of the app's use.
+  func causes(in status: AppStatus) throws -> CauseList? {
+    let judgement = status.judgement
+    var slice = judgement.slice
+    slice.release = nil
+    guard let release = judgement.release?.release, slice == Slice(environment: slice.environment), query.from == nil,
+      query.to == nil, let worst = judgement.broken.first
+    else { return nil }
+    return try causes(of: worst.result.metric, in: release.title, environment: slice.environment)
   }
 
   /// The largest crash groups of the judged release or app.

@@ -5,9 +5,10 @@ import Storage
 /// The page of one app: rollout advice, broken budgets, top crashes and vitals.
 enum AppView {
   /// The page as UTF-8. `crashes`: the largest crash groups of the judged release or app; nil for none. `rollout`: the
-  /// judgement on a release that is being rolled out.
+  /// judgement on a release that is being rolled out; `causes`: where the worst budget became worse.
   static func render(
-    _ status: AppStatus, crashes: GroupList? = nil, rollout: RolloutReport? = nil, _ context: PageContext
+    _ status: AppStatus, crashes: GroupList? = nil, rollout: RolloutReport? = nil, causes: CauseList? = nil,
+    _ context: PageContext
   ) -> [UInt8] {
     let judgement = status.judgement
     let layout = Layout(
@@ -16,7 +17,8 @@ enum AppView {
     let table = JudgedBudgetTable(app: status.app, judgement: judgement, links: layout.links(of: judgement))
     return layout.render { html in
       html.write(
-        AppHeading(status: status, crashes: crashes, rollout: rollout, context: context, links: layout.links))
+        AppHeading(
+          status: status, crashes: crashes, rollout: rollout, causes: causes, context: context, links: layout.links))
       html.write(table.broken(judgement.broken))
       html.write(CrashTable(app: status.app, list: crashes, links: layout.links(of: judgement)))
       html.write(VitalCards(app: status.app, judgement: judgement, budgets: rest.cards, links: table.links))
@@ -36,6 +38,7 @@ struct AppHeading: Markup {
   var status: AppStatus
   var crashes: GroupList?
   var rollout: RolloutReport?
+  var causes: CauseList?
   var context: PageContext
   var links: Links
 
@@ -58,6 +61,14 @@ struct AppHeading: Markup {
       html.element(
         "p", .class("summary"),
         text: context.budgetError == nil ? judgement.reason : "Not judged: the budget file has an error.")
+      if let causes, context.budgetError == nil, !causes.causes.isEmpty {
+        html.element("p") { html in
+          html.write(Name(Catalogue.metric(named: causes.metric)?.title ?? causes.metric))
+          html.text(" became worse by more than elsewhere on ")
+          html.write(CauseLink(cause: causes.causes[0], list: causes, app: status.app, links: links))
+          html.text(".")
+        }
+      }
       if let rollout { html.write(RolloutNotice(report: rollout, links: links)) }
       html.element("dl") { html in
         if let release = judgement.release { use(of: release, &html) }

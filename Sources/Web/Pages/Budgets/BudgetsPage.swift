@@ -111,6 +111,7 @@ extension Slice {
     case .device: device != nil
     case .deviceClass: deviceClass != nil || device != nil
     case .attribute: attribute != nil
+    case .combination: (os != nil && device != nil)
     }
   }
 }

@@ -91,7 +91,8 @@ public enum ComparePage: AppPageDefinition {
       throw InvalidQuery(detail: "\(name): expected a release such as 4.2.0, found no value", parameter: name)
     }
     return try question.health.compare(
-      question.app, base: release("base"), head: release("head"), query, byLabel: true, now: question.now)
+      question.app, base: release("base"), head: release("head"), query, byLabel: true, findsCauses: true,
+      now: question.now)
   }
 
   private static func newest(_ question: AppQuestion) throws -> Model {
@@ -101,7 +102,7 @@ public enum ComparePage: AppPageDefinition {
     return .comparison(
       try question.health.compare(
         question.app, base: pair.base, head: pair.head, filters(question, ofGroups: false), byLabel: true,
-        now: question.now))
+        findsCauses: true, now: question.now))
   }
 
   private static func impossible(

@@ -33,6 +33,7 @@ enum CompareView {
           title: title(comparison),
           metrics: comparison.metrics))
       html.write(ComparisonTable(comparison: comparison, links: layout.links))
+      html.write(CausesSection(comparison, links: layout.links))
       html.element("p", .class("meta"), text: method(comparison))
       for section in LabelChangesSection.sections(of: comparison, layout.links) { html.write(section) }
     }

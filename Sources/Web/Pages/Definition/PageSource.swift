@@ -20,8 +20,9 @@ public protocol PageSource {
   func silences(of app: App) throws -> [Silence]
   /// The delivery state of the last message about each incident, by incident and channel.
   func deliveries() throws -> [String: [String: DeliveryState]]
-  /// An app's summary for the first page: a cached one that is still current, or else the result of `read`.
-  func summary(of app: App, _ read: () throws -> AppSummary) throws -> AppSummary
+  /// The answer to a question about an app: a cached one that is still current, or else the result of `read`. The
+  /// question must name everything that the answer depends on, other than the app's data and settings.
+  func answer<Answer: Sendable>(to question: [String], about app: App, _ read: () throws -> Answer) throws -> Answer
   /// The health of the server; nil for a static export.
   func serverStatus() throws -> ServerStatus?
   /// An app's numbers from App Store Connect.
@@ -41,7 +42,7 @@ extension PageSource {
     if only != nil, apps.isEmpty { return nil }
     var metrics = AppMetrics()
     for app in apps {
-      let summary = try summary(of: app) { try health(of: app).summary(app, now: now) }
+      let summary = try answer(to: ["summary"], about: app) { try health(of: app).summary(app, now: now) }
       metrics.add(summary, openIncidents: open[app.id]?.count ?? 0, now: now)
       if only != nil { metrics.add(try health(of: app).report(app, now: now)) }
     }

@@ -151,6 +151,9 @@ extension GroupDetail: TableConvertible {
     Field("ticket_template", \.ticket?.text, "The URL template of a new ticket in the team's tracker.")
     Field("systems", \.systems)
     Field("devices", \.devices)
+    Field(
+      "causes", \.causes,
+      "The parts of the use from which more reports come than from other use; null if the use is unknown.")
     Field("samples", \.samples, "The full samples; `diagnostics/{id}` returns each sample.")
     Field("threads", \.threads, "The threads of the newest sample: the crashed thread first, innermost frame first.")
     Field(
@@ -180,6 +183,8 @@ extension GroupDetail.Part: APIObject {
     Field("name", \.name)
     Field("title", \.title, "The display name, such as iPhone 15 Pro.")
     Field("diagnostics", \.diagnostics)
+    Field("use_share", \.useShare, "Its share of the use in the same days and slice; null if the use is unknown.")
+    Field("more_than_use", \.isMoreThanUse, "Whether its share of the reports exceeds that by more than chance.")
   }
 }
 

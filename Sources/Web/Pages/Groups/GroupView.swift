@@ -28,6 +28,12 @@ enum GroupView {
         html.write(GroupFacts(model: model, context: context))
         html.write(RateSection(model: model))
       }
+      if let causes = model.causes {
+        let page = Page.group(app: model.app, id: model.group.id)
+        html.write(
+          CausesSection(
+            app: model.app, [("Reports", causes)], slice: model.slice, target: page, links: layout.links))
+      }
       if let flame = model.flame {
         html.write(FlameSection(model: model, flame: flame, focus: focus, links: layout.links))
       }
@@ -152,7 +158,13 @@ struct GroupParts: Markup {
             html.element("small") { $0.write(Name(part.name)) }
           }
           Column.count("Reports", \.diagnostics)
-          Column.number("Share") { Quantity.text(Double($0.diagnostics) / Double(max(1, total)), .ratio) }
+          Column.number("Share of reports") { part, html in
+            if part.isMoreThanUse {
+              html.element("strong", Attribute("title", literal: "more than its use"), text: "▲ ")
+            }
+            html.text(Quantity.text(Double(part.diagnostics) / Double(max(1, total)), .ratio))
+          }
+          Column.number("Share of use") { Quantity.text($0.useShare, .ratio) }
         })
     }
   }
@@ -162,7 +174,12 @@ struct GroupParts: Markup {
     let others = parts.dropFirst(Self.most)
     guard !others.isEmpty else { return parts }
     let rest = others.reduce(0) { $0.addingSaturated($1.diagnostics) }
-    return parts.prefix(Self.most) + [GroupDetail.Part(name: "\(others.count) others", diagnostics: rest)]
+    let uses = others.compactMap(\.useShare)
+    return parts.prefix(Self.most)
+      + [
+        GroupDetail.Part(
+          name: "\(others.count) others", diagnostics: rest, useShare: uses.isEmpty ? nil : uses.reduce(0, +))
+      ]
   }
 }
 

@@ -31,6 +31,9 @@ public struct MetricModel: Sendable {
   var byLabel: [Breakdown]
   /// By the values of the app's attribute; empty without one.
   var byAttribute: [Breakdown]
+  /// Where the judged release became worse than the one before it; nil for all releases together, for parts of the use,
+  /// and if the releases cannot be compared.
+  var causes: CauseList?
   /// App Store Connect's numbers of the metric; empty if none were imported.
   var appStore = AppStoreModel()
   var asOf: Timestamp
@@ -81,6 +84,10 @@ extension MetricModel: TableConvertible {
     Field(
       "distribution", \.distribution,
       "The number of values from `low` up to `high`; empty for other kinds. The last bar may be open-ended.")
+    Field(
+      "causes", \.causes,
+      "Where the metric of the release became worse than on the release before it; null without a release, and for a part "
+        + "of its use.")
     Field("by_release", \.byRelease)
     Field("by_device_class", \.byDeviceClass)
     Field("by_os", \.bySystem)

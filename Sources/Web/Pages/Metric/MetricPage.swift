@@ -47,8 +47,17 @@ public enum MetricPage: AppPageDefinition {
     _ question: AppQuestion, _ query: ReportQuery, isJudged: Bool = false
   ) throws -> MetricModel? {
     let figures = try question.appStoreFigures(of: question.name)
-    return try question.health.metricPage(
-      question.app, metric: question.name, query, isJudged: isJudged, figures, now: question.now)
+    guard
+      var model = try question.health.metricPage(
+        question.app, metric: question.name, query, isJudged: isJudged, figures, now: question.now)
+    else { return nil }
+    let slice = model.slice
+    if let release = slice.release, slice == Slice(environment: slice.environment, release: release), query.from == nil,
+      query.to == nil
+    {
+      model.causes = try question.causes(of: question.name, in: release, environment: slice.environment)
+    }
+    return model
   }
 
   public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
@@ -72,6 +81,15 @@ extension AppQuestion {
   /// App Store Connect's numbers of a metric of the catalogue.
   fileprivate func appStoreFigures(of metric: String) throws -> [AppStoreFigure] {
     try request.source.appStoreFigures(of: app).filter { $0.key.counterpart == metric }
+  }
+}
+
+extension AppQuestion {
+  /// Where a metric of a release became worse than on the newest older one that was adopted; nil if there is none.
+  func causes(of metric: String, in release: String, environment: String) throws -> CauseList? {
+    try request.source.answer(to: ["causes", metric, release, environment], about: app) {
+      try health.causes(of: metric, in: release, environment: environment, app, now: now)
+    }
   }
 }
 

@@ -17,6 +17,9 @@ enum MetricView {
         html.write(TrendSection(page: page, links: layout.links))
         html.write(DistributionSection(page: page, links: layout.links))
       }
+      if let causes = page.causes, !causes.causes.isEmpty || page.isBroken {
+        html.write(CausesSection(app: page.app, [(report.title, causes)], slice: page.slice, links: layout.links))
+      }
       if let metric = page.metric { html.write(AppStoreSection(model: page.appStore, metric: metric)) }
       for part in MetricParts.all(page) {
         if part.part == .label, !part.rows.isEmpty { html.write(LabelChangesLink(page: page, links: layout.links)) }
@@ -38,6 +41,9 @@ enum MetricView {
 extension MetricModel {
   /// Whether lower or higher values are better; lower for a metric that the catalogue does not have.
   var direction: Metric.Direction { metric?.direction ?? budgets.first?.direction ?? .lower }
+
+  /// Whether a budget is broken or at warning level.
+  fileprivate var isBroken: Bool { budgets.contains { $0.verdict == .broken || $0.verdict == .warning } }
 
   /// The budget drawn in the charts: the first one.
   var mainBudget: BudgetResult? { budgets.first }

@@ -21,7 +21,7 @@ public enum OverviewPage: PageDefinition {
   public static func load(_ request: PageRequest) throws -> OverviewModel? {
     let source = request.source
     let apps = try source.apps().map { app in
-      try source.summary(of: app) { try source.health(of: app).summary(app, now: source.now) }
+      try source.answer(to: ["summary"], about: app) { try source.health(of: app).summary(app, now: source.now) }
     }
     return OverviewModel(apps: apps, asOf: source.now)
   }

@@ -92,7 +92,10 @@ extension HealthReader {
   ) throws -> (ReleaseComparison?, String?) {
     guard let base else { return (nil, "This is the first known release, so there is nothing to compare it with.") }
     do {
-      return (try compare(app, base: base, head: head, ReportQuery(environment: environment), now: now), nil)
+      return (
+        try compare(app, base: base, head: head, ReportQuery(environment: environment), findsCauses: true, now: now),
+        nil
+      )
     } catch let error as ImpossibleComparison {
       return (nil, "\(error)")
     }

@@ -81,6 +81,7 @@ struct WhatChanged: Markup {
       guard let comparison = release.comparison else { return }
       html.element("p") { $0.text(ComparisonWords.sentence(comparison)) }
       html.write(ComparisonTable(comparison: comparison, links: links))
+      html.write(CausesSection(comparison, heading: nil, links: links))
       guard links.style == .served, let previous = release.previous else { return }
       html.element("p") { html in
         html.element(

@@ -67,7 +67,7 @@ public enum RolloutPage: AppPageDefinition {
       throw InvalidQuery(detail: "base: expected a release such as 4.1.0, found no value", parameter: "base")
     }
     return try question.health.rollout(
-      question.app, release: question.name, base: base, question.unlabelled, now: question.now)
+      question.app, release: question.name, base: base, question.unlabelled, findsCauses: true, now: question.now)
   }
 }
 

@@ -21,6 +21,7 @@ struct RolloutTable: Markup {
         Table(caption, of: report.vitals, style: "stack lines") {
           Column.head("Metric", content: rowHead)
           Column.number(names.base) { $1.estimate($0.baseValue, $0.unit) }
+          Column.number("At the same age", text: \.sameAgeText)
           Column.number(names.head) { vital, html in
             html.estimate(vital.headValue, vital.unit)
             html.literal(" ")
@@ -34,7 +35,8 @@ struct RolloutTable: Markup {
   }
 
   private var caption: String {
-    "\(names.head) against \(names.base), \(report.window.text). Ratio: the bad events of \(names.head) for the same use, "
+    "\(names.head) against \(names.base), \(report.window.text). At the same age: \(names.base) on phones that had updated "
+      + "to it as recently as those of \(names.head) have. Ratio: the bad events of \(names.head) for the same use, "
       + "relative to \(names.base), with 95 % intervals that hold at every look"
   }
 

@@ -24,6 +24,8 @@ enum RolloutView {
       html.write(RolloutBaseForm(app: report.app, release: report.release, base: report.base, context: context))
       html.write(RolloutAdoption(report: report, page: page, links: layout.links))
       html.write(RolloutTable(report: report, links: layout.links))
+      let causes = report.vitals.compactMap { vital in vital.causes.map { (vital.plainTitle, $0) } }
+      html.write(CausesSection(app: report.app, causes, slice: report.slice, links: layout.links))
       html.write(EvidenceFigure(report: report, page: page, links: layout.links))
       html.element("p", .class("meta"), text: method(report))
     }

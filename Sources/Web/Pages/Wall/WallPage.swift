@@ -32,7 +32,9 @@ public enum AppWallPage: AppPageDefinition {
 
   public static func load(_ question: AppQuestion) throws -> WallModel? {
     let source = question.request.source
-    let summary = try source.summary(of: question.app) { try question.health.summary(question.app, now: question.now) }
+    let summary = try source.answer(to: ["summary"], about: question.app) {
+      try question.health.summary(question.app, now: question.now)
+    }
     return WallModel(
       tiles: [WallTile(summary, lastReceived: try question.health.lastReceived(question.app))],
       isLight: WallModel.isLight(question.request), asOf: question.now)

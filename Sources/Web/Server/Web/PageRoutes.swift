@@ -7,7 +7,7 @@ final class PageRoutes: Sendable {
   let backend: any ServerBackend
   private let access: ReadAccess
   private let cache = PageCache()
-  private let summaries = SummaryCache()
+  private let answers = AnswerCache()
   private let openIncidents = OpenIncidents()
 
   init(_ backend: any ServerBackend, _ access: ReadAccess) { (self.backend, self.access) = (backend, access) }
@@ -144,7 +144,7 @@ final class PageRoutes: Sendable {
     _ make: (Reading) throws -> PageContent?
   ) throws -> PageContent? {
     let source = ReadableApps(
-      backend: backend, permission: reader.permission, now: now, summaries: summaries, versions: backend.appVersions())
+      backend: backend, permission: reader.permission, now: now, answers: answers, versions: backend.appVersions())
     let reading = Reading(call: call, reader: reader, source: source) { [openIncidents, backend] app in
       try openIncidents.count(of: app, version: dataVersion, in: backend.control)
     }
@@ -172,7 +172,7 @@ private struct ReadableApps: PageSource {
   let backend: any ServerBackend
   let permission: Permission
   let now: Timestamp
-  let summaries: SummaryCache
+  let answers: AnswerCache
   /// Read before the snapshot of the data.
   let versions: AppVersions?
 
@@ -201,8 +201,10 @@ private struct ReadableApps: PageSource {
 
   func deliveries() throws -> [String: [String: DeliveryState]] { try control.lastDeliveries() }
 
-  func summary(of app: App, _ read: () throws -> AppSummary) throws -> AppSummary {
-    try summaries.summary(of: app, versions, at: now, read)
+  func answer<Answer: Sendable>(
+    to question: [String], about app: App, _ read: () throws -> Answer
+  ) throws -> Answer {
+    try answers.answer(to: question, about: app, versions, at: now, read)
   }
 
   func serverStatus() throws -> ServerStatus? {

@@ -2,32 +2,49 @@ import Core
 public import Storage
 import Synchronization
 
-/// A cache of the summaries of apps on the overview. Only summaries of changed apps are read again.
+/// A cache of answers about apps that take long: summaries of the overview, the judgement on a rollout, causes. Only
+/// answers about changed apps are computed again.
 ///
-/// A summary is current until data of its app are digested or its settings change, and at most until the current
+/// An answer is current until data of its app are digested or its settings change, and at most until the current
 /// interval of five minutes ends, because some numbers depend on the time in steps of five minutes.
-final class SummaryCache: Sendable {
-  private let entries = Mutex<[AppID: Entry]>([:])
+final class AnswerCache: Sendable {
+  private let entries = Mutex<[Key: Entry]>([:])
+
+  private struct Key: Hashable {
+    let app: AppID
+    let question: [String]
+  }
 
   private struct Entry {
     let app: App
     let version: AppVersions.Version
     let slot: Int64
-    let summary: AppSummary
+    let answer: any Sendable
   }
 
-  /// The app's summary, from the cache or from `read`. `versions`: the versions before the data were read; nil if
-  /// unknown, which prevents caching.
-  func summary(
-    of app: App, _ versions: AppVersions?, at now: Timestamp, _ read: () throws -> AppSummary
-  ) throws -> AppSummary {
+  /// The maximum number of answers. If it is reached, all are removed.
+  private static let most = 2_000
+
+  /// The answer to a question about an app, from the cache or from `read`. `versions`: the versions before the data were
+  /// read; nil if unknown, which prevents caching.
+  func answer<Answer: Sendable>(
+    to question: [String], about app: App, _ versions: AppVersions?, at now: Timestamp, _ read: () throws -> Answer
+  ) throws -> Answer {
     guard let version = versions?[app.id] else { return try read() }
-    let slot = now.milliseconds / PageCache.slot
-    let known = entries.withLock { $0[app.id] }
-    if let known, known.version == version, known.slot == slot, known.app == app { return known.summary }
-    let summary = try read()
-    entries.withLock { $0[app.id] = Entry(app: app, version: version, slot: slot, summary: summary) }
-    return summary
+    let (key, slot) = (Key(app: app.id, question: question), now.milliseconds / PageCache.slot)
+    if let known = entries.withLock({ $0[key] }), known.version == version, known.slot == slot, known.app == app,
+      let answer = known.answer as? Answer
+    {
+      return answer
+    }
+    let answer = try read()
+    entries.withLock { entries in
+      // Answers of an earlier interval are outdated.
+      if entries.first.map({ $0.value.slot != slot }) ?? false { entries = entries.filter { $0.value.slot == slot } }
+      if entries.count >= Self.most { entries = [:] }
+      entries[key] = Entry(app: app, version: version, slot: slot, answer: answer)
+    }
+    return answer
   }
 }
 

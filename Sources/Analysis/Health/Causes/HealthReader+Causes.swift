@@ -1,0 +1,116 @@
+package import Core
+import Statistics
+package import Storage
+
+extension HealthReader {
+  /// What changed between two releases: the parts of the use in which a metric became worse. Nil for a metric without
+  /// bad events, without data of both releases, and if rows by cell are no longer stored.
+  ///
+  /// - Parameters:
+  ///   - scope: the app and environment, without a release.
+  ///   - window: the days on which both are in use. Only those whose rows by cell are still stored are compared.
+  func causes(
+    of metric: String, release: String, base: String, _ scope: Scope, _ window: Window
+  ) throws -> CauseList? {
+    let own = budget(for: metric, in: scope.slice.environment)
+    let history = Window(from: window.from - Scope.defaultDays, to: window.to)
+    let data = try rolloutData(
+      (base, release), scope, metrics: Measure.storedNames(of: metric) + UsageRow.metrics, history: history, window,
+      readsAges: false)
+    guard let (compared, source, subject) = data.subject(of: metric, own) else { return nil }
+    func read(_ release: String, _ counts: RolloutCounts) throws -> (window: Window, cells: CellCounts)? {
+      var slice = scope.slice
+      slice.release = release
+      do {
+        return try Self.kept(window) { window in
+          try cellCounts(compared, source, scope.with(window: window, slice: slice), subject, counts)
+        }
+      } catch StoreError.windowTooOld {
+        return nil
+      }
+    }
+    guard let ours = try read(base, subject.counts.base), let theirs = try read(release, subject.counts.head) else {
+      return nil
+    }
+    let found = CellCounts.causes(head: theirs.cells, base: ours.cells)
+    return CauseList(
+      metric: metric, release: release, base: base,
+      window: Window(from: max(ours.window.from, theirs.window.from), to: theirs.window.to),
+      causes: found.causes, tested: found.tested, isWorse: found.isWorse)
+  }
+
+  /// Where a metric of a release became worse than on the newest older one that was adopted; nil if there is none, or if
+  /// they cannot be compared.
+  package func causes(
+    of metric: String, in release: String, environment: String, _ app: App, now: Timestamp
+  ) throws -> CauseList? {
+    let query = ReportQuery(environment: environment)
+    guard let pair = try comparedReleases(app, query, head: release, now: now) else { return nil }
+    let scope = try scope(of: app, query, now: now)
+    do {
+      return try causes(
+        of: metric, release: release, base: pair.base, scope, try commonDays(of: pair.base, and: release, scope, query))
+    } catch is ImpossibleComparison {
+      return nil
+    }
+  }
+
+  /// The sessions of each member of a dimension; its payloads for an app without sessions. Empty if such rows are no
+  /// longer stored.
+  func uses(_ scope: Scope, by dimension: Dimension) throws -> [String: Double] {
+    // A row at a time, because there may be millions.
+    let read = try Kept { () throws -> [UsageRow.Kind: [String: Double]] in
+      var uses: [UsageRow.Kind: [String: Double]] = [:]
+      try forEachRow(scope, metrics: UsageRow.metrics, dimension: dimension) { row in
+        if let usage = UsageRow(row) { uses[usage.kind, default: [:]][row.member, default: 0] += Double(usage.count) }
+      }
+      return uses
+    }
+    let uses = read.whole ?? [:]
+    return uses[.sessions] ?? uses[.payloads] ?? [:]
+  }
+
+  /// Adds to each worse metric where it became worse.
+  func addCauses(to comparison: inout ReleaseComparison, _ scope: Scope) throws {
+    guard comparison.groups == nil, comparison.slice.label == nil else { return }
+    let worse = comparison.metrics.indices.filter {
+      comparison.metrics[$0].verdict == .worse && !Self.repeated.contains(comparison.metrics[$0].name)
+    }
+    for index in worse.prefix(Self.mostExplained) {
+      comparison.metrics[index].causes = try causes(
+        of: comparison.metrics[index].name, release: comparison.head, base: comparison.base,
+        scope.with(slice: comparison.slice), comparison.window)
+    }
+  }
+
+  /// The maximum number of metrics of a comparison or rollout whose causes are found. Others are mostly worse for the same reason.
+  static let mostExplained = 4
+
+  /// The bad events of each cell of a slice.
+  private func cellCounts(
+    _ metric: ComparedMetric, _ source: Source, _ scope: Scope, _ subject: RolloutData.Subject,
+    _ counts: RolloutCounts
+  ) throws -> CellCounts {
+    let main = Measure.storedNames(of: metric.name).first ?? metric.name
+    let arrived = try arrivedShares(scope).bySource[source]
+    let bad = DelayedEvent(badEventOf: metric.name)
+    let (name, isKnown) = (metric.name, metric.entry != nil)
+    var cells = CellCounts()
+    // Rows of a cell are ordered by day.
+    var (day, share) = (scope.window.from - 1, 1.0)
+    try forEachRow(scope, metrics: [main], dimension: .combination) { row in
+      guard row.source == source, isKnown || row.metric.unit == metric.unit else { return }
+      if row.bin.day != day {
+        day = row.bin.day
+        share = bad == .payload ? 1 : arrived?.reported(bad, on: day).share ?? 1
+      }
+      cells.add(row.member, threshold: subject.limit) { threshold in
+        guard var count = RolloutCounts.count(name, row.aggregate, threshold: threshold) else { return nil }
+        count.use = max(count.events, count.use * share)
+        return count
+      }
+    }
+    cells.divide { counts.effect(of: $0) }
+    return cells
+  }
+}

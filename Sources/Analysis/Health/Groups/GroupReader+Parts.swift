@@ -1,0 +1,53 @@
+import Core
+import Statistics
+import Storage
+
+extension GroupReader {
+  /// The reports by the members of a dimension, most reports first, beside their use.
+  func parts(_ query: GroupQuery, _ dimension: Dimension, _ scope: Scope) throws -> [GroupDetail.Part] {
+    let counts = try store.counts(query, by: .member(of: dimension))
+    let uses = try health.uses(scope, by: dimension)
+    let all = uses.values.reduce(0, +)
+    // Reports of one user are alike, so users are counted where most reports name one.
+    let (total, withUser, users) = Self.totals(counts)
+    let countsUsers = 2 * withUser > total
+    // As many parts are looked at, each may be marked by chance less often.
+    let tail = HealthReader.shownTail / Double(max(1, counts.count))
+    return counts.map { count in
+      let share = all > 0 ? (uses[count.part] ?? 0) / all : nil
+      let (own, whole) = countsUsers ? (count.users ?? 0, users) : (count.diagnostics, total)
+      let least = Interval.ratio(
+        k: Double(own), n: Double(whole), effect: .none(of: Double(whole)), tail: tail
+      ).low
+      return GroupDetail.Part(
+        name: count.part, title: dimension == .device ? DeviceNames.marketingName(of: count.part) : nil,
+        diagnostics: count.diagnostics, useShare: share,
+        isMoreThanUse: share.flatMap { share in least.map { $0 > share } } ?? false)
+    }.sorted { ($0.diagnostics, $1.name) > ($1.diagnostics, $0.name) }
+  }
+
+  /// The number of reports, of those with a user, and of users.
+  private static func totals(_ counts: [GroupPartCount]) -> (reports: Int, withUser: Int, users: Int) {
+    counts.reduce((0, 0, 0)) {
+      (
+        $0.0.addingSaturated($1.diagnostics), $0.1.addingSaturated($1.withUser ?? 0),
+        $0.2.addingSaturated($1.users ?? 0)
+      )
+    }
+  }
+
+  /// The parts of the use from which more reports come than from other use; nil if the use is no longer stored by cell,
+  /// or if nothing is known about it.
+  func causes(_ query: GroupQuery, _ scope: Scope) throws -> CauseList? {
+    let uses = try health.uses(scope, by: .combination)
+    guard !uses.isEmpty else { return nil }
+    let counts = try store.counts(query, by: .member(of: .combination))
+    let (_, withUser, users) = Self.totals(counts)
+    let found = CellCounts.causes(
+      events: Dictionary(counts.map { ($0.part, Double($0.diagnostics)) }, uniquingKeysWith: +), uses: uses,
+      effect: users > 0 ? Double(withUser) / Double(users) : 1)
+    return CauseList(
+      metric: query.kind?.name ?? "", release: nil, base: nil, window: scope.window, causes: found.causes,
+      tested: found.tested)
+  }
+}

@@ -1,0 +1,143 @@
+import HealthScene
+import Testing
+import TestSupport
+
+@testable import Analysis
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
+
+@Suite("Where a release became worse")
+struct CauseTests {
+  private static let models = ["iPhone15,2", "iPhone14,5", "iPhone12,1"]
+  private static let systems = ["iOS 18.1", "iOS 18.2", "iOS 26.0"]
+
+  /// 400 sessions of every model and system on both releases; `crashed` of those of the newer one.
+  private func scene(
+    attribute: String? = nil, crashed: (_ model: String, _ system: String, _ number: Int) -> Bool
+  ) throws -> Scene {
+    let scene = try Scene()
+    for version in ["4.1.0", "4.2.0"] {
+      for (index, model) in Self.models.enumerated() {
+        for (place, system) in Self.systems.enumerated() {
+          let parts = (0..<400).map { number in
+            let isCrashed = number < 8 || version == "4.2.0" && crashed(model, system, number)
+            return """
+              {"id": "\(version)-\(index)-\(place)-\(number)", "started": "2026-11-18T10:00:00Z", \
+              "status": "\(isCrashed ? "crashed" : "exited")"}
+              """
+          }
+          try scene.receive([
+            Scene.native(
+              version: version, model: model, os: system, "\"sessions\": [\(parts.joined(separator: ","))]")
+          ])
+        }
+      }
+    }
+    return scene
+  }
+
+  private func causes(_ scene: Scene, of metric: String = "sessions.crash_free") throws -> CauseList {
+    let reader = HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+    return try #require(
+      try reader.causes(of: metric, in: "4.2.0", environment: "production", Scene.app, now: Scene.now))
+  }
+
+  @Test("the OS version on which a release crashes more is named, with the shares of an independent count")
+  func system() throws {
+    let list = try causes(try scene { _, system, number in system == "iOS 18.2" && number < 32 })
+    let cause = try #require(list.causes.first)
+    #expect(list.causes.count == 1)
+    #expect(cause.names == [.init(dimension: .os, value: "iOS 18.2")])
+    // 8 of 400 crashed everywhere; 32 of 400 on three of nine combinations.
+    #expect(abs((cause.ratio.value ?? 0) - 4) < 0.1)
+    #expect((cause.ratio.low ?? 0) > 2 && (cause.ratio.high ?? 9) < 8)
+    #expect(abs(cause.useShare - 1.0 / 3) < 1e-12)
+    #expect(abs(cause.eventShare - 96.0 / 144) < 1e-12)
+    #expect(abs((cause.explained.value ?? 0) - 1) < 1e-12)
+  }
+
+  @Test("a model and a system that are worse only together are named together")
+  func pair() throws {
+    let list = try causes(
+      try scene { model, system, number in model == "iPhone12,1" && system == "iOS 26.0" && number < 60 })
+    #expect(
+      list.causes.map(\.names) == [
+        [.init(dimension: .os, value: "iOS 26.0"), .init(dimension: .device, value: "iPhone12,1")]
+      ])
+    #expect(list.causes.first?.title.hasSuffix("with iOS 26.0") == true)
+    let slice = try #require(list.causes.first?.slice(of: Slice()))
+    #expect(slice == Slice(os: "iOS 26.0", device: "iPhone12,1"))
+  }
+
+  @Test("all versions of iOS 18 are named as one, and the filter selects them")
+  func major() throws {
+    let scene = try scene { _, system, number in system.hasPrefix("iOS 18") && number < 28 }
+    let list = try causes(scene)
+    #expect(list.causes.map(\.names) == [[.init(dimension: .os, value: "iOS 18.*")]])
+    #expect(list.causes.first?.title == "iOS 18.x")
+    let report = try scene.report(ReportQuery(release: "4.2.0", os: "iOS 18.*"))
+    #expect(report.sessions.total == 6 * 400)
+    let exact = try scene.report(ReportQuery(release: "4.2.0", os: "iOS 18.1"))
+    #expect(exact.sessions.total == 3 * 400)
+  }
+
+  @Test("a release that is worse everywhere has no cause")
+  func everywhere() throws {
+    let list = try causes(try scene { _, _, number in number < 24 })
+    #expect(list.causes.isEmpty && list.tested > 0)
+    #expect(list.answer.contains("everywhere"))
+  }
+
+  @Test("with a handful of crashes nothing is said")
+  func few() throws {
+    let scene = try Scene()
+    for version in ["4.1.0", "4.2.0"] {
+      try scene.receive(
+        Scene.sessions(300, crashed: version == "4.2.0" ? 6 : 1, prefix: version, version: version))
+    }
+    let list = try causes(scene)
+    #expect(list.causes.isEmpty && list.tested == 0)
+    #expect(list.answer.contains("too few"))
+  }
+
+  @Test("the model whose launches became slower is named, by values above the base's percentile")
+  func launches() throws {
+    let scene = try Scene()
+    for version in ["4.1.0", "4.2.0"] {
+      for model in Self.models {
+        for system in Self.systems {
+          for phone in 0..<40 {
+            let factor = version == "4.2.0" && model == "iPhone14,5" ? 1.5 : 1.0
+            let values = (0..<4).map { index in
+              let value = (600 + Double((phone * 4 + index) * 7919 % 400)) * factor
+              return #"{"metric": "launch.first_draw", "value": \#(value), "unit": "ms", "at": "2026-11-19T10:00:00Z"}"#
+            }
+            try scene.receive([
+              Scene.native(
+                version: version, model: model, os: system, "\"measurements\": [\(values.joined(separator: ","))]")
+            ])
+          }
+        }
+      }
+    }
+    let list = try causes(scene, of: "launch.first_draw")
+    #expect(list.causes.first?.names == [.init(dimension: .device, value: "iPhone14,5")])
+    #expect(list.causes.count == 1)
+  }
+
+  @Test("a comparison names causes only of worse metrics, and only if asked")
+  func comparison() throws {
+    let scene = try scene { _, system, number in system == "iOS 18.2" && number < 40 }
+    let reader = HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+    let plain = try reader.compare(Scene.app, base: "4.1.0", head: "4.2.0", now: Scene.now)
+    #expect(plain.metrics.allSatisfy { $0.causes == nil })
+    let full = try reader.compare(Scene.app, base: "4.1.0", head: "4.2.0", findsCauses: true, now: Scene.now)
+    let worse = full.metrics.filter { $0.verdict == .worse }
+    #expect(worse.first { $0.name == "sessions.crash_free" }?.causes?.causes.first?.title == "iOS 18.2")
+    #expect(full.metrics.allSatisfy { $0.verdict == .worse || $0.causes == nil })
+    let text = String(decoding: ComparisonFormatter.text(full, .text), as: UTF8.self)
+    #expect(text.contains("iOS 18.2: "))
+  }
+}
