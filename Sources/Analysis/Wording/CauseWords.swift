@@ -33,7 +33,6 @@ extension NamedCause {
     func percent(_ value: Double) -> String { "\(Int((value * 100).rounded()))" }
     return "\(percent(value))\u{A0}% (\(percent(low))–\(percent(high))\u{A0}%)"
   }
-
 }
 
 extension CauseList {
@@ -46,6 +45,15 @@ extension CauseList {
       return "\(cause.title): \(cause.ratioText) \(isOfGroup ? "the reports" : "the change") of other use, "
         + "\(share) of use\(explains)"
     }
+  }
+
+  /// Lines about several metrics, each beginning with the title of its metric, after an empty line.
+  static func lines(_ lists: [(title: String, list: CauseList?)]) -> [String] {
+    let lines = lists.flatMap { title, list -> [String] in
+      guard let list else { return [] }
+      return (list.causes.isEmpty ? [list.answer] : list.sentences).map { "\(title): \($0)" }
+    }
+    return lines.isEmpty ? [] : [""] + lines
   }
 
   /// What stands out first, or that nothing does, as a clause.

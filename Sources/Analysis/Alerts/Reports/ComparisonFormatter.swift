@@ -58,17 +58,12 @@ extension ComparisonFormatter {
     let rows = comparison.metrics.map { metric in cells(metric) + [verdict(metric, comparison)] }
     let table = AlignedTable.lines(rows.isEmpty ? [] : [head] + rows)
     return [comparison.sentence, scope(comparison)] + [comparison.environmentNote].compactMap { $0 }
-      + (table.isEmpty ? [] : [""] + table) + causes(comparison, { $0 })
+      + (table.isEmpty ? [] : [""] + table) + causes(comparison)
   }
 
   /// Where worse metrics became worse, after an empty line.
-  private static func causes(_ comparison: ReleaseComparison, _ line: (String) -> String) -> [String] {
-    let lines = comparison.metrics.flatMap { metric -> [String] in
-      guard let list = metric.causes else { return [] }
-      let parts = list.causes.isEmpty ? [list.answer] : list.sentences
-      return parts.map { line("\(metric.plainTitle): \($0)") }
-    }
-    return lines.isEmpty ? [] : [""] + lines
+  private static func causes(_ comparison: ReleaseComparison) -> [String] {
+    CauseList.lines(comparison.metrics.map { ($0.plainTitle, $0.causes) })
   }
 }
 
@@ -81,7 +76,7 @@ extension ComparisonFormatter {
       let head = ["Metric", comparison.base, comparison.head, "Difference", "95 %", "All devices", "Verdict"]
       text += Markdown.row(head.map(Markdown.escaped)) + "|---|---:|---:|---:|---:|---:|---|\n"
       for metric in comparison.metrics { text += Markdown.row(line(metric, comparison)) }
-      text += causes(comparison) { "- " + Markdown.escaped($0) }.map { $0 + "\n" }.joined() + "\n"
+      text += causes(comparison).map { ($0.isEmpty ? "" : "- " + Markdown.escaped($0)) + "\n" }.joined() + "\n"
     }
     let data = Markdown.escaped(scope(comparison))
     return text + "<sub>\(data). Differences are computed within device classes.</sub>\n"

@@ -24,16 +24,12 @@ public enum RolloutFormatter {
     let table = rows.isEmpty ? [] : [""] + AlignedTable.lines([titles(report)] + rows)
     let notes = [report.forecast?.sentence, report.arrivedSentence, report.environmentNote]
     return ["\(report.verdict.word): \(report.sentence)", scope(report)] + notes.compactMap(\.self) + table
-      + causes(report, { $0 })
+      + causes(report)
   }
 
   /// Where worse and suspicious vitals became worse, after an empty line.
-  private static func causes(_ report: RolloutReport, _ line: (String) -> String) -> [String] {
-    let lines = report.vitals.flatMap { vital -> [String] in
-      guard let list = vital.causes else { return [] }
-      return (list.causes.isEmpty ? [list.answer] : list.sentences).map { line("\(vital.plainTitle): \($0)") }
-    }
-    return lines.isEmpty ? [] : [""] + lines
+  private static func causes(_ report: RolloutReport) -> [String] {
+    CauseList.lines(report.vitals.map { ($0.plainTitle, $0.causes) })
   }
 
   private static func titles(_ report: RolloutReport) -> [String] {
@@ -70,7 +66,7 @@ public enum RolloutFormatter {
         titles(report).map { Markdown.escaped($0.isEmpty ? $0 : $0.prefix(1).uppercased() + $0.dropFirst()) })
       text += "|---|---:|---:|---:|---:|---:|---|\n"
       for vital in report.vitals { text += Markdown.row(cells(vital, report).map(Markdown.escaped)) }
-      text += causes(report) { "- " + Markdown.escaped($0) }.map { $0 + "\n" }.joined() + "\n"
+      text += causes(report).map { ($0.isEmpty ? "" : "- " + Markdown.escaped($0)) + "\n" }.joined() + "\n"
     }
     return text + "<sub>\(Markdown.escaped(scope(report))).</sub>\n"
   }

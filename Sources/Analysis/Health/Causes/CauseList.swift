@@ -58,7 +58,7 @@ public struct NamedCause: Sendable, Equatable {
   }
 }
 
-extension CauseList: TableConvertible {
+extension CauseList: APIObject {
   public static let fields = Fields<Self>(
     "CauseList", "The parts of an app's use in which a metric became worse, or from which a group has more reports."
   ) {
@@ -70,9 +70,6 @@ extension CauseList: TableConvertible {
     Field("worse", \.isWorse, "Whether the metric as a whole became worse by more than chance; true for a group.")
     Field("tested", \.tested, "The number of parts with enough use and events. With 0, nothing can be said.")
   }
-
-  /// One row per cause.
-  public static let table = AnswerTable<Self>(\.causes)
 }
 
 extension NamedCause: APIObject {
