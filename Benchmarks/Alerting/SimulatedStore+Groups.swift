@@ -3,6 +3,8 @@ import Storage
 
 /// Groups, as the real store returns them. A slice with an OS version or device has none, because there are no rows.
 extension SimulatedStore: GroupStore {
+  func stacks(_ query: GroupQuery) throws -> StackSamples { StackSamples(diagnostics: 0, stacks: []) }
+
   func groups(_ query: GroupQuery) throws -> [GroupCount] { isKnown(query) ? groups.groups(query) : [] }
 
   func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
@@ -21,7 +23,7 @@ extension SimulatedStore: GroupStore {
   }
 
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? { nil }
-  func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [StoredDiagnostic] { [] }
+  func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [GroupSample] { [] }
   func successors(of app: AppID) throws -> [UInt64: UInt64] { [:] }
   func images(of app: AppID) throws -> [StoredImage] { [] }
 

@@ -149,6 +149,9 @@ static const struct plumb_embedded_file files[] = {
     {"Migrations/samples/v004_samples_by_app.sql", (const unsigned char[]){
 #embed "../../Migrations/samples/v004_samples_by_app.sql" suffix(, 0)
     }},
+    {"Migrations/samples/v005_stacks.sql", (const unsigned char[]){
+#embed "../../Migrations/samples/v005_stacks.sql" suffix(, 0)
+    }},
     {"Migrations/clickhouse/v001_facts.sql", (const unsigned char[]){
 #embed "../../Migrations/clickhouse/v001_facts.sql" suffix(, 0)
     }},

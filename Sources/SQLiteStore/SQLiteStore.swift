@@ -110,6 +110,10 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try readOnce { try MetricRowQueries($0).forEachRow(of: query, body) }
   }
 
+  public func combinations(of app: AppID, environment: String, release: String?) throws -> Int {
+    try read { try MetricRowQueries($0).combinations(of: app, environment: environment, release: release) }
+  }
+
   public func usage(_ query: RowQuery) throws -> [UsageRow] {
     if let facts { return try ledgerRows(query, facts).compactMap(UsageRow.init) }
     return try read { try MetricRowQueries($0).usage(query) }

@@ -48,7 +48,7 @@ struct GroupQueryTests {
     #expect(try scene.store.groups(here).first?.diagnostics == 5)
   }
 
-  @Test("the newest and the typical samples of each group are kept, and all are counted")
+  @Test("the newest, the typical and the oldest samples of each group are kept, and all are counted")
   func kept() throws {
     let scene = try Scene(samples: SampleLimits(newest: 3, typical: 2))
     let frequent = set.samples.filter { $0.cause == 0 && $0.build == set.samples[0].build && !$0.isCut }
@@ -61,10 +61,12 @@ struct GroupQueryTests {
     try scene.store.boundSamples()
     #expect(try scene.counts().values.sorted() == [34])
     let identities = try (1...34).filter { try scene.store.sample(of: 1, identity: UInt64($0)) != nil }
-    #expect(identities == [29, 30, 32, 33, 34])
+    #expect(identities == [1, 29, 30, 32, 33, 34])
     let group = try #require(try scene.counts().keys.first.flatMap { try scene.store.group(of: 1, fingerprint: $0) })
     let listed = try scene.store.samples(of: 1, group: group.id, newest: 3, typical: 2)
-    #expect(listed.map(\.identity) == [34, 33, 32, 30, 29])
+    #expect(listed.map(\.diagnostic.identity) == [34, 33, 32, 30, 29, 1])
+    #expect(listed.map(\.isTypical) == [false, false, false, true, true, false])
+    #expect(listed.map(\.isOldest) == [false, false, false, false, false, true])
   }
 
   @Test("samples stay within their byte limit while they arrive: groups are thinned first, then the oldest are evicted")

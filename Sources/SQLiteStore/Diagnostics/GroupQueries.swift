@@ -172,6 +172,19 @@ struct GroupQueries {
     }
   }
 
+  /// The quantity and user of a diagnostic; nil if it is not part of the query.
+  func diagnostic(_ query: GroupQuery, identity: UInt64) throws -> (quantity: Double?, user: UInt64?)? {
+    let condition = Condition(query)
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT diagnostic.quantity, diagnostic.user FROM \(condition.tables)
+        WHERE \(condition.text) AND diagnostic.identity = ? LIMIT 1
+        """)
+    return try Row.fetchOne(statement, arguments: condition.arguments + [Int64(bitPattern: identity)]).map { row in
+      (try row.value(0), try row.value(1, as: Int64?.self).map { UInt64(bitPattern: $0) })
+    }
+  }
+
   func lifetimes(of app: AppID, group: Int64?) throws -> [GroupLifetime] {
     let statement = try database.cachedStatement(
       sql: """
@@ -220,23 +233,41 @@ struct GroupQueries {
     }
   }
 
-  /// The ids of the newest diagnostics, then of the newest ones of the most frequent signature.
-  func sampleNumbers(of group: Int64, newest: Int, typical: Int) throws -> [Int64] {
-    let sql = """
-      SELECT diagnostic.id FROM signature JOIN diagnostic ON diagnostic.signature = signature.id
-      WHERE signature.member = ? ORDER BY diagnostic.id DESC LIMIT ?
-      """
-    let first = try Int64.fetchAll(database, sql: sql, arguments: [group, newest])
-    let frequent = try Int64.fetchAll(
+  /// The ids of the newest diagnostics, then of the newest ones of the most frequent signature. `isTypical`: whether a
+  /// diagnostic has that signature.
+  func sampleNumbers(of group: Int64, newest: Int, typical: Int) throws -> [(id: Int64, isTypical: Bool)] {
+    let most = try Int64.fetchOne(
       database,
       sql: """
-        SELECT id FROM diagnostic WHERE signature = (
-          SELECT signature.id FROM signature JOIN signature_life ON signature_life.signature = signature.id
-          WHERE signature.member = ? GROUP BY signature.id ORDER BY sum(signature_life.count) DESC, signature.hash DESC
-          LIMIT 1
-        ) ORDER BY id DESC LIMIT ?
-        """, arguments: [group, newest + typical])
-    return first + frequent.filter { !first.contains($0) }.prefix(typical)
+        SELECT signature.id FROM signature JOIN signature_life ON signature_life.signature = signature.id
+        WHERE signature.member = ? GROUP BY signature.id ORDER BY sum(signature_life.count) DESC, signature.hash DESC
+        LIMIT 1
+        """, arguments: [group])
+    let first = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT diagnostic.id, signature.id FROM signature JOIN diagnostic ON diagnostic.signature = signature.id
+        WHERE signature.member = ? ORDER BY diagnostic.id DESC LIMIT ?
+        """, arguments: [group, newest]
+    ).map { (id: try $0.value(0, as: Int64.self), isTypical: try $0.value(1, as: Int64.self) == most) }
+    let frequent = try Int64.fetchAll(
+      database, sql: "SELECT id FROM diagnostic WHERE signature = ? ORDER BY id DESC LIMIT ?",
+      arguments: [most, newest + typical])
+    let known = Set(first.map(\.id))
+    return first + frequent.filter { !known.contains($0) }.prefix(typical).map { ($0, true) }
+  }
+
+  /// The hashes of a group's signatures, at most `limit`.
+  func signatureHashes(of group: Int64, limit: Int) throws -> [Int64] {
+    try Int64.fetchAll(
+      database, sql: "SELECT hash FROM signature WHERE member = ? LIMIT ?", arguments: [group, limit])
+  }
+
+  /// The newest diagnostic with this identity.
+  func number(ofIdentity identity: UInt64, app: AppID) throws -> Int64? {
+    try Int64.fetchOne(
+      database, sql: "SELECT max(id) FROM diagnostic WHERE app = ? AND identity = ?",
+      arguments: [app, Int64(bitPattern: identity)])
   }
 
   private static func group(_ row: Row) throws -> StoredGroup? {
@@ -267,14 +298,6 @@ extension SQLiteStore: GroupStore {
 
   public func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
     try read { try GroupQueries($0).counts(query, by: part) }
-  }
-
-  public func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [StoredDiagnostic] {
-    try read { database in
-      try GroupQueries(database).sampleNumbers(of: group, newest: newest, typical: typical).flatMap { number in
-        try DiagnosticQueries(database).diagnostics(DiagnosticQuery(app: app, number: number, limit: 1))
-      }
-    }
   }
 
   public func successors(of app: AppID) throws -> [UInt64: UInt64] {

@@ -47,7 +47,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
   /// Stops or resumes storing bodies, for a full disk.
   public func pause(_ isPaused: Bool) { self.isPaused.store(isPaused, ordering: .relaxed) }
 
-  /// Stores diagnostics, each once and only the newest of each signature. It may be repeated after a partial failure.
+  /// Stores diagnostics, each once and only the newest and the first of each signature. It may be repeated after a partial failure.
   /// `signatures`: their signature hashes in the same order.
   func keep(_ diagnostics: [DiagnosticRecord], signatures: [UInt64]) throws {
     guard !isPaused.load(ordering: .relaxed) else { return }
@@ -67,6 +67,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
         ])
       }
       for name in Set(chosen.map { SignatureName(app: $0.0.key.app, hash: $0.1) }) { try thin(name, in: database) }
+      try StackTable(database).keep(diagnostics)
     }
   }
 
@@ -75,26 +76,30 @@ public final class SQLiteDiagnosticBodies: Sendable {
     let hash: UInt64
   }
 
-  /// Deletes all but the newest samples of a signature.
+  /// Deletes all samples of a signature but the newest and the oldest.
   private func thin(_ name: SignatureName, in database: Database) throws {
     let drop = try database.cachedStatement(
       sql: """
         DELETE FROM sample WHERE rowid IN (SELECT rowid FROM sample INDEXED BY sample_signature
-          WHERE app = ? AND signature = ? ORDER BY received DESC LIMIT -1 OFFSET ?)
+          WHERE app = ?1 AND signature = ?2 ORDER BY received DESC, rowid DESC LIMIT -1 OFFSET ?3)
+        AND rowid <> (SELECT rowid FROM sample INDEXED BY sample_signature
+          WHERE app = ?1 AND signature = ?2 ORDER BY received, rowid LIMIT 1)
         """)
     try drop.execute(arguments: [name.app, Int64(bitPattern: name.hash), limits.all])
   }
 
-  /// The newest records of each signature; others would be deleted immediately.
+  /// The newest records of each signature, and its first, which may be the oldest; others would be deleted immediately.
   private static func newest(
     _ most: Int, of records: [(DiagnosticRecord, UInt64)]
   ) -> [(DiagnosticRecord, UInt64)] {
+    let names = records.map { SignatureName(app: $0.0.key.app, hash: $0.1) }
+    let counts = names.reduce(into: [SignatureName: Int]()) { $0[$1, default: 0] += 1 }
     var seen: [SignatureName: Int] = [:]
-    let kept = records.reversed().filter { record, signature in
-      seen[SignatureName(app: record.key.app, hash: signature), default: 0] += 1
-      return seen[SignatureName(app: record.key.app, hash: signature), default: 0] <= most
-    }
-    return kept.reversed()
+    return zip(records, names).filter { _, name in
+      seen[name, default: 0] += 1
+      let number = seen[name, default: 0]
+      return number == 1 || counts[name, default: 0] - number < most
+    }.map(\.0)
   }
 
   /// The compressed JSON and call tree of a diagnostic; nil if they are no longer stored.
@@ -144,23 +149,33 @@ public final class SQLiteDiagnosticBodies: Sendable {
   }
 
   private static func bytesByApp(in database: Database) throws -> [(app: AppID, bytes: Int)] {
-    try Row.fetchAll(database, sql: "SELECT app, total(max(stored, 0)) FROM sample GROUP BY app")
-      .map { (try $0.value(0), $0.count(1)) }
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT app, total(max(stored, 0)) FROM (SELECT app, stored FROM sample UNION ALL SELECT app, stored FROM stack)
+        GROUP BY app
+        """
+    ).map { (try $0.value(0), $0.count(1)) }
   }
 
   /// Deletes some of an app's oldest samples in one short transaction. Returns the number of freed bytes.
   private static func dropOldest(of app: AppID, _ excess: Int, in database: Database) throws -> Int {
-    let rows = try Row.fetchAll(
-      database, sql: "SELECT rowid, stored FROM sample WHERE app = ? ORDER BY received LIMIT ?",
-      arguments: [app, portion])
-    let drop = try database.cachedStatement(sql: "DELETE FROM sample WHERE rowid = ?")
+    let rows = try tables.flatMap { table in
+      try Row.fetchAll(
+        database, sql: "SELECT rowid, stored, received FROM \(table) WHERE app = ? ORDER BY received LIMIT ?",
+        arguments: [app, portion]
+      ).map { (table: table, row: try $0.value(0, as: Int64.self), bytes: $0.count(1), received: $0.count(2)) }
+    }.sorted { ($0.received, $0.table, $0.row) < ($1.received, $1.table, $1.row) }
     var freed = 0
     for row in rows where freed < excess {
-      try drop.execute(arguments: [row[0] as DatabaseValue])
-      freed += max(1, row.count(1))
+      try database.cachedStatement(sql: "DELETE FROM \(row.table) WHERE rowid = ?").execute(arguments: [row.row])
+      freed += max(1, row.bytes)
     }
     return freed
   }
+
+  /// The tables with an app, an identity and a time of receipt.
+  static let tables = ["sample", "stack"]
 
   private static let portion = 500
 
@@ -202,7 +217,25 @@ extension SQLiteDiagnosticBodies {
     }
   }
 
-  /// Deletes a group's samples except the newest, and the newest of its most frequent signature.
+  /// The identity of the oldest sample with one of these signatures.
+  func oldest(of app: AppID, signatures: [Int64]) throws -> UInt64? {
+    try database.read { database in
+      let find = try database.cachedStatement(
+        sql: """
+          SELECT identity, received FROM sample INDEXED BY sample_signature
+          WHERE app = ? AND signature = ? ORDER BY received, rowid LIMIT 1
+          """)
+      let found = try signatures.compactMap { signature in
+        try Row.fetchOne(find, arguments: [app, signature]).map {
+          (identity: try $0.value(0, as: Int64.self), received: try $0.value(1, as: Int64.self))
+        }
+      }
+      return found.min { ($0.received, $0.identity) < ($1.received, $1.identity) }
+        .map { UInt64(bitPattern: $0.identity) }
+    }
+  }
+
+  /// Deletes a group's samples except the newest, the newest of its most frequent signature, and the oldest.
   func thin(app: AppID, signatures: [Int64], mostFrequent: Int64) throws {
     try database.write { database in
       var rows: [(row: Int64, signature: Int64, received: Int64)] = []
@@ -214,7 +247,7 @@ extension SQLiteDiagnosticBodies {
       }
       rows.sort { ($0.received, $0.row) > ($1.received, $1.row) }
       let typical = rows.dropFirst(limits.newest).filter { $0.signature == mostFrequent }.prefix(limits.typical)
-      let kept = Set(rows.prefix(limits.newest).map(\.row) + typical.map(\.row))
+      let kept = Set((rows.prefix(limits.newest) + typical + rows.suffix(1)).map(\.row))
       let drop = try database.cachedStatement(sql: "DELETE FROM sample WHERE rowid = ?")
       for row in rows where !kept.contains(row.row) { try drop.execute(arguments: [row.row]) }
     }
@@ -222,6 +255,25 @@ extension SQLiteDiagnosticBodies {
 }
 
 extension SQLiteStore {
+  public func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [GroupSample] {
+    let hashes = try read { try GroupQueries($0).signatureHashes(of: group, limit: Self.mostSignatures) }
+    let oldest = try samples?.unlessDamaged(or: nil) { try $0.oldest(of: app, signatures: hashes) }
+    return try read { database in
+      let queries = GroupQueries(database)
+      var numbers = try queries.sampleNumbers(of: group, newest: newest, typical: typical)
+      let first = try oldest.flatMap { try queries.number(ofIdentity: $0, app: app) }
+      if let first, !numbers.contains(where: { $0.id == first }) { numbers.append((first, false)) }
+      return try numbers.flatMap { number in
+        try DiagnosticQueries(database).diagnostics(DiagnosticQuery(app: app, number: number.id, limit: 1)).map {
+          GroupSample($0, isTypical: number.isTypical, isOldest: number.id == first)
+        }
+      }
+    }
+  }
+
+  /// The maximum number of a group's signatures whose oldest sample is looked for.
+  private static let mostSignatures = 200
+
   /// Deletes samples beyond the limit per group, then the oldest beyond the size limit. Call it regularly: the digest
   /// limits only the samples per signature, and a group may have many signatures.
   public func boundSamples() throws {
@@ -235,8 +287,10 @@ extension SQLiteStore {
   /// Deletes samples that were received before `time`.
   public func dropSamples(receivedBefore time: Timestamp) throws {
     guard let samples else { return }
-    try samples.database.write {
-      try $0.execute(sql: "DELETE FROM sample WHERE received < ?", arguments: [time.milliseconds])
+    try samples.database.write { database in
+      for table in SQLiteDiagnosticBodies.tables {
+        try database.execute(sql: "DELETE FROM \(table) WHERE received < ?", arguments: [time.milliseconds])
+      }
     }
   }
 
@@ -254,7 +308,7 @@ extension SQLiteStore {
         groups[try row.value(0), default: (app, [], 0)].samples += count
       }
     }
-    for group in groups.values where group.samples > samples.limits.all {
+    for group in groups.values where group.samples > samples.limits.all + 1 {
       guard let most = group.signatures.max(by: { ($0.frequency, $0.hash) < ($1.frequency, $1.hash) }) else { continue }
       try samples.thin(app: group.app, signatures: group.signatures.map(\.hash), mostFrequent: most.hash)
     }

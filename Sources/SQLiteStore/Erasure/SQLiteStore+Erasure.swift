@@ -153,26 +153,29 @@ extension SQLiteStore {
 
 extension SQLiteDiagnosticBodies {
   fileprivate func identities(of app: AppID, receivedBefore time: Timestamp) throws -> [Int64] {
-    try database.read {
-      try Int64.fetchAll(
-        $0,
-        // Later samples belong to diagnostics that will still be counted, unless the clock was wrong when they were
-        // received.
-        sql: "SELECT identity FROM sample WHERE app = ?1 AND (received < ?2 OR received > ?2 + 86400000)",
-        arguments: [app, time.milliseconds])
+    // Later samples belong to diagnostics that will still be counted, unless the clock was wrong when they were
+    // received.
+    let selects = Self.tables.map {
+      "SELECT identity FROM \($0) WHERE app = ?1 AND (received < ?2 OR received > ?2 + 86400000)"
+    }
+    return try database.read {
+      try Int64.fetchAll($0, sql: selects.joined(separator: " UNION "), arguments: [app, time.milliseconds])
     }
   }
 
   fileprivate func delete(_ identities: [Int64], of app: AppID) throws {
     guard !identities.isEmpty else { return }
     try database.write { database in
-      let delete = try database.cachedStatement(sql: "DELETE FROM sample WHERE app = ? AND identity = ?")
-      for identity in identities { try delete.execute(arguments: [app, identity]) }
+      for table in Self.tables {
+        let delete = try database.cachedStatement(sql: "DELETE FROM \(table) WHERE app = ? AND identity = ?")
+        for identity in identities { try delete.execute(arguments: [app, identity]) }
+      }
     }
   }
 
   fileprivate func deleteAll(of app: AppID) throws -> Int {
     try database.write { database in
+      try database.execute(sql: "DELETE FROM stack WHERE app = ?", arguments: [app])
       try database.execute(sql: "DELETE FROM sample WHERE app = ?", arguments: [app])
       return database.changesCount
     }

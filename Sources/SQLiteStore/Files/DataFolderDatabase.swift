@@ -49,7 +49,8 @@ public enum DataFolderDatabase: String, CaseIterable, Sendable {
 
   /// The tables that `verify` reads in addition to those of `CheckedTable`.
   private static let tablesOfOthers = [
-    "batch", "behind", "ledger", "migration", "node", "quarantine", "receipt", "row_count", "sample", "watermark",
+    "batch", "behind", "ledger", "migration", "node", "quarantine", "receipt", "row_count", "sample", "stack",
+    "watermark",
   ]
 
   /// The faults that SQLite finds in the database at `path`, at most `limit`; empty if there are none. It reads the

@@ -27,7 +27,7 @@ public struct StorageUsage {
       "diagnostics", .plumb, ["diagnostic", "signature", "signature_life", "diagnostic_group", "image"],
       "SELECT min(day) FROM diagnostic"
     ),
-    ("samples", .samples, ["sample"], "SELECT min(received) / 86400000 FROM sample"),
+    ("samples", .samples, ["sample", "stack"], "SELECT min(received) / 86400000 FROM sample"),
     ("journal", .journal, ["batch", "receipt"], "SELECT min(received) / 86400000 FROM batch"),
   ]
 

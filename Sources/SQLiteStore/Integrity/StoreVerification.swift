@@ -149,9 +149,14 @@ public enum StoreVerification {
     try DataFolderDatabase.read(path) { queue in
       try queue.read { database in
         var (count, faults) = (0, [String]())
-        let rows = try Row.fetchCursor(database, sql: "SELECT app, identity, calls, body FROM sample")
+        let rows = try Row.fetchCursor(
+          database,
+          sql: """
+            SELECT app, identity, calls, body, 1 FROM sample
+            UNION ALL SELECT app, identity, calls, x'', 0 FROM stack
+            """)
         while faults.count < most, let row = try rows.next() {
-          count += 1
+          count += row.count(4)
           for (index, name) in [(2, "call stacks"), (3, "body")] {
             let isWhole = try row.withUnsafeData(atIndex: index) { data in
               guard let data, !data.isEmpty else { return data != nil }

@@ -33,6 +33,21 @@ struct MetricRowQueries {
     return rows
   }
 
+  func combinations(of app: AppID, environment name: String, release: String?) throws -> Int {
+    guard let environment = try environment(named: name, of: app) else { return 0 }
+    let filter = release.map(ReleaseFilter.init)
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT count(*) FROM slice WHERE app = ? AND environment = ? AND kind = \(SliceKind.cell.number)
+        """
+          + (filter == nil
+            ? "" : " AND release IN (SELECT id FROM release WHERE app = ? AND \(ReleaseFilter.condition))"))
+    return try environment.ids.reduce(0) { sum, id in
+      let names = filter.map { [app] + StatementArguments($0.arguments) } ?? []
+      return sum + (try Int.fetchOne(statement, arguments: [app, id] + names) ?? 0)
+    }
+  }
+
   func likeness(_ query: RowQuery) throws -> [LikenessRow] {
     var rows: [LikenessRow] = []
     try forEach(query) { row, context in

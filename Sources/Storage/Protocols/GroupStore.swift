@@ -18,8 +18,12 @@ public protocol GroupStore: Sendable {
   /// The number of diagnostics in the query's window and slice by group, for each day or each member of a dimension.
   func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount]
 
-  /// Diagnostics of a group that may have samples: the newest, and the newest of its most frequent stacks.
-  func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [StoredDiagnostic]
+  /// Diagnostics of a group that may have samples: the newest, the newest of its most frequent stack, and the oldest
+  /// that has one.
+  func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [GroupSample]
+
+  /// The stored call trees of a query's diagnostics, which must be of one kind that is sampled; at most 2,000.
+  func stacks(_ query: GroupQuery) throws -> StackSamples
 
   /// The merges of groups: the fingerprint of each merged group with that of the group it was merged into.
   func successors(of app: AppID) throws -> [UInt64: UInt64]

@@ -15,6 +15,10 @@ public protocol Store: Sendable {
   /// Passes the same rows to `body` one by one, so that they are not all in memory. `body` must not read the store.
   func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws
 
+  /// The number of combinations of OS version, device and attribute that a release has, or all releases together: an
+  /// upper bound of the rows that a query by combination reads for a day. 0 if it is not known.
+  func combinations(of app: AppID, environment: String, release: String?) throws -> Int
+
   /// Reads only the counts in a query's rows, which is faster than decoding many rows.
   func usage(_ query: RowQuery) throws -> [UsageRow]
 
@@ -42,6 +46,8 @@ public protocol Store: Sendable {
 }
 
 extension Store {
+  public func combinations(of app: AppID, environment: String, release: String?) throws -> Int { 0 }
+
   /// The sequence up to which every record of `node` is applied; 0 before the first.
   public func watermark(of node: NodeID) throws -> Int64 { try position(of: node).applied }
 

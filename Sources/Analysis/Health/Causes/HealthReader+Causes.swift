@@ -13,6 +13,7 @@ extension HealthReader {
     of metric: String, release: String, base: String, _ scope: Scope, _ window: Window
   ) throws -> CauseList? {
     let own = budget(for: metric, in: scope.slice.environment)
+    let days = try searched(window, scope, releases: [release, base])
     let history = Window(from: window.from - Scope.defaultDays, to: window.to)
     let data = try rolloutData(
       (base, release), scope, metrics: Measure.storedNames(of: metric) + UsageRow.metrics, history: history, window,
@@ -22,7 +23,7 @@ extension HealthReader {
       var slice = scope.slice
       slice.release = release
       do {
-        return try Self.kept(window) { window in
+        return try Self.kept(days) { window in
           try cellCounts(compared, source, scope.with(window: window, slice: slice), subject, counts)
         }
       } catch StoreError.windowTooOld {
@@ -38,6 +39,20 @@ extension HealthReader {
       window: Window(from: max(ours.window.from, theirs.window.from), to: theirs.window.to),
       causes: found.causes, tested: found.tested, isWorse: found.isWorse)
   }
+
+  /// The last days of a window, so many that their rows by combination are read in bounded time: all of them unless an
+  /// app has very many combinations of names. `releases`: those whose rows are read; nil for all together.
+  private func searched(_ window: Window, _ scope: Scope, releases: [String?]) throws -> Window {
+    let rows = try releases.reduce(0) {
+      $0.addingSaturated(
+        try store.combinations(of: scope.app, environment: scope.slice.environment, release: $1))
+    }
+    let days = max(1, Self.mostRows / max(1, rows))
+    return days < window.days ? Window(from: window.to - (days - 1), to: window.to) : window
+  }
+
+  /// The maximum number of rows that are read for a list of causes, estimated from the number of combinations.
+  private static let mostRows = 400_000
 
   /// Where a metric of a release became worse than on the newest older one that was adopted; nil if there is none, or if
   /// they cannot be compared.
@@ -55,19 +70,22 @@ extension HealthReader {
     }
   }
 
-  /// The sessions of each member of a dimension; its payloads for an app without sessions. Empty if such rows are no
-  /// longer stored.
-  func uses(_ scope: Scope, by dimension: Dimension) throws -> [String: Double] {
+  /// The sessions of each member of a dimension, and the days on which they were counted, which are fewer than the
+  /// scope's for an app with very many combinations of names; payloads for an app without sessions. Empty if such rows
+  /// are no longer stored.
+  func uses(_ scope: Scope, by dimension: Dimension) throws -> (window: Window, uses: [String: Double]) {
+    let isByCell = query(scope, UsageRow.metrics, dimension, false).scope == .cell
+    let window = isByCell ? try searched(scope.window, scope, releases: [scope.slice.release]) : scope.window
     // A row at a time, because there may be millions.
     let read = try Kept { () throws -> [UsageRow.Kind: [String: Double]] in
       var uses: [UsageRow.Kind: [String: Double]] = [:]
-      try forEachRow(scope, metrics: UsageRow.metrics, dimension: dimension) { row in
+      try forEachRow(scope.with(window: window), metrics: UsageRow.metrics, dimension: dimension) { row in
         if let usage = UsageRow(row) { uses[usage.kind, default: [:]][row.member, default: 0] += Double(usage.count) }
       }
       return uses
     }
     let uses = read.whole ?? [:]
-    return uses[.sessions] ?? uses[.payloads] ?? [:]
+    return (window, uses[.sessions] ?? uses[.payloads] ?? [:])
   }
 
   /// Adds to each worse metric where it became worse.

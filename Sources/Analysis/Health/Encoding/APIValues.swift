@@ -38,6 +38,7 @@ extension ReleaseComparison.Outcome: APIValue {}
 extension RolloutVerdict: APIValue {}
 extension RolloutVital.State: APIValue {}
 extension GroupSummary.ShareBasis: APIValue {}
+extension GroupCost.Unit: APIValue {}
 extension Incident.State: APIValue {}
 extension Severity: APIValue {}
 extension Incident.Condition: APIValue {}

@@ -59,6 +59,8 @@ public struct GroupSummary: Sendable, Equatable {
   public var userShare: RatioEstimate = .init()
   /// The rate per 1,000 sessions of the slice; nil if no sessions are known.
   public var rate: GroupRate?
+  /// What it costs in the release of the list's or page's `costs`; nil if unknown, or if it occurs in neither release.
+  public var cost: GroupCost?
   /// The first day on which the group was seen, in any release.
   public var firstSeen: CalendarDay
   public var lastSeen: CalendarDay
@@ -111,6 +113,8 @@ public struct GroupList: Sendable, Equatable {
   /// The rates of the groups in the newest adopted release; nil if not requested, if the slice selects a release, or if
   /// no release with sessions is adopted.
   public var newest: ReleaseRates?
+  /// The releases whose comparison gives the costs of groups; nil if costs are unknown or were not requested.
+  public var costs: CostReleases?
   public var asOf: Timestamp
 
   /// The maximum number of groups in one list.
@@ -166,6 +170,8 @@ public struct GroupDetail: Sendable, Equatable {
   public var window: Window
   public var slice: Slice
   public var group: GroupSummary
+  /// The releases whose comparison gives the group's cost; nil if it is unknown.
+  public var costs: CostReleases?
   /// The releases in which the group was ever seen, oldest first.
   public var releases: [Lifetime] = []
   /// The rates in the releases with sessions in the window, newest first, back to the release that introduced the
@@ -176,9 +182,9 @@ public struct GroupDetail: Sendable, Equatable {
   public var devices: [Part] = []
   /// The parts of the use from which more reports come than from other use; nil if the use is unknown.
   public var causes: CauseList?
-  /// The diagnostics with full samples, newest first.
-  public var samples: [StoredDiagnostic] = []
-  /// The threads of the newest diagnostic with threads, the crashed or hung thread first. Empty for sampled kinds,
+  /// The full samples: the newest, those with the most frequent stack, and the oldest.
+  public var samples: [GroupSample] = []
+  /// The threads of the newest sample with the most frequent stack, the crashed or hung thread first. Empty for sampled kinds,
   /// which have a flame graph.
   public var threads: [ThreadText] = []
   /// The merged call trees of the stored diagnostics of a sampled kind; nil for other kinds.

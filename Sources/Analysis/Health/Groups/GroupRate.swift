@@ -44,26 +44,8 @@ public struct ReleaseRates: Sendable, Equatable {
 }
 
 extension GroupReader {
-  /// The rates of groups in the newest adopted release; nil if the slice selects a release, or no release with sessions
-  /// is adopted.
-  func newestRates(of groups: [StoredGroup], _ scope: Scope, _ kinds: [KindTotal]) throws -> ReleaseRates? {
-    guard scope.slice.release == nil, let release = try newestAdopted(scope) else { return nil }
-    var slice = scope.slice
-    slice.release = release
-    guard let frame = try keptTotals(scope.with(slice: slice)), frame.sessions > 0 else { return nil }
-    let query = GroupQuery(app: scope.app, slice: slice, window: scope.window)
-    let counts = Dictionary(uniqueKeysWithValues: try store.groups(query).map { ($0.group.fingerprint, $0) })
-    let naming = Set(kinds.filter(\.namesSessions).map(\.kind))
-    return ReleaseRates(
-      release: release, sessions: frame.sessions,
-      rates: groups.reduce(into: [:]) { found, group in
-        found[Fingerprint.name(of: group.fingerprint)] = Self.rate(
-          of: counts[group.fingerprint], frame, namesSessions: naming.contains(group.kind))
-      })
-  }
-
   /// The version that is judged in the scope's environment, as on the app's page.
-  private func newestAdopted(_ scope: Scope) throws -> String? {
+  func newestAdopted(_ scope: Scope) throws -> String? {
     let whole = scope.with(slice: Slice(environment: scope.slice.environment))
     return health.judgedReleases(try health.releases(whole)).first?.release.versionTitle
   }
@@ -102,7 +84,7 @@ extension GroupReader {
   private static let mostRates = 10
 
   /// The totals of a slice; nil if rows of these filters have expired for a part of the window.
-  private func keptTotals(_ scope: Scope) throws -> Frame? {
+  func keptTotals(_ scope: Scope) throws -> Frame? {
     try Kept { try totals(scope) }.whole
   }
 

@@ -6,7 +6,7 @@ extension GroupReader {
   /// The reports by the members of a dimension, most reports first, beside their use.
   func parts(_ query: GroupQuery, _ dimension: Dimension, _ scope: Scope) throws -> [GroupDetail.Part] {
     let counts = try store.counts(query, by: .member(of: dimension))
-    let uses = try health.uses(scope, by: dimension)
+    let uses = try health.uses(scope, by: dimension).uses
     let all = uses.values.reduce(0, +)
     // Reports of one user are alike, so users are counted where most reports name one.
     let (total, withUser, users) = Self.totals(counts)
@@ -39,15 +39,17 @@ extension GroupReader {
   /// The parts of the use from which more reports come than from other use; nil if the use is no longer stored by cell,
   /// or if nothing is known about it.
   func causes(_ query: GroupQuery, _ scope: Scope) throws -> CauseList? {
-    let uses = try health.uses(scope, by: .combination)
+    let (window, uses) = try health.uses(scope, by: .combination)
     guard !uses.isEmpty else { return nil }
+    var query = query
+    query.window = window
     let counts = try store.counts(query, by: .member(of: .combination))
     let (_, withUser, users) = Self.totals(counts)
     let found = CellCounts.causes(
       events: Dictionary(counts.map { ($0.part, Double($0.diagnostics)) }, uniquingKeysWith: +), uses: uses,
       effect: users > 0 ? Double(withUser) / Double(users) : 1)
     return CauseList(
-      metric: query.kind?.name ?? "", release: nil, base: nil, window: scope.window, causes: found.causes,
+      metric: query.kind?.name ?? "", release: nil, base: nil, window: window, causes: found.causes,
       tested: found.tested)
   }
 }

@@ -28,8 +28,8 @@ public struct GroupReader: Sendable {
   }
 
   /// The groups in a window and slice, most diagnostics first. `isOfOneKind`: if no kind is given, lists only the first
-  /// kind that occurs. `hasRates`: also computes the groups' rates in the newest adopted release and the totals of
-  /// other kinds, for pages.
+  /// kind that occurs. `hasRates`: also computes the groups' rates in the newest adopted release, their costs and the
+  /// totals of other kinds, for pages; the costliest group is then first.
   public func groups(
     _ app: App, _ query: ReportQuery = .init(), kind: DiagnosticKind? = nil, isOfOneKind: Bool = false,
     hasRates: Bool = false, limit: Int = GroupList.most, now: Timestamp
@@ -43,8 +43,14 @@ public struct GroupReader: Sendable {
     let kind = kind ?? (isOfOneKind ? totals.first?.kind : nil)
     var asked = read
     asked.kind = kind
-    let all = counts.filter { kind == nil || $0.group.kind == kind }.sorted {
-      ($0.diagnostics, $1.group.fingerprint) > ($1.diagnostics, $0.group.fingerprint)
+    let costs = hasRates ? try costs(app, scope, kind: kind, frame, now: now) : nil
+    let known = counts.filter { kind == nil || $0.group.kind == kind }.map { count in
+      let cost = costs?.cost(of: count.group.fingerprint)
+      return (count: count, cost: cost, beyond: cost.map { $0.isCertain ? $0.atFullAdoption : 0 } ?? 0)
+    }
+    let all = known.sorted {
+      ($0.beyond, $0.count.diagnostics, $1.count.group.fingerprint)
+        > ($1.beyond, $1.count.diagnostics, $0.count.group.fingerprint)
     }
     let shown = all.prefix(min(max(1, limit), GroupList.most))
     let days = try Self.days(store.counts(asked, by: .day), scope.window)
@@ -52,12 +58,14 @@ public struct GroupReader: Sendable {
     return GroupList(
       app: app.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote, kind: kind,
       kinds: totals,
-      groups: shown.map { count in
+      groups: shown.map { count, cost, _ in
         summary(
           of: count, frame, total: totals.first { $0.kind == count.group.kind }, lives: lives[count.group.id] ?? [],
-          days: days[count.group.id] ?? [])
-      }, total: all.count, diagnostics: all.reduce(0) { $0.addingSaturated($1.diagnostics) }, sessions: frame.sessions,
-      newest: hasRates ? try newestRates(of: shown.map(\.group), scope, totals) : nil, asOf: now)
+          days: days[count.group.id] ?? [], cost: cost)
+      }, total: all.count, diagnostics: all.reduce(0) { $0.addingSaturated($1.count.diagnostics) },
+      sessions: frame.sessions,
+      newest: scope.slice.release == nil ? costs?.rates(of: shown.map(\.count.group), totals) : nil,
+      costs: costs?.releases, asOf: now)
   }
 
   /// The denominators of shares, and the team's decisions and notes on groups.
@@ -97,7 +105,8 @@ public struct GroupReader: Sendable {
 
   /// The numbers of a group. `total`: the totals of its kind, which decide the denominator of its share.
   func summary(
-    of count: GroupCount, _ frame: Frame, total: KindTotal?, lives: [GroupLifetime], days: [Int]
+    of count: GroupCount, _ frame: Frame, total: KindTotal?, lives: [GroupLifetime], days: [Int],
+    cost: GroupCost? = nil
   ) -> GroupSummary {
     let group = count.group
     let isOfSessions = frame.sessions > 0 && total?.namesSessions ?? false
@@ -112,7 +121,7 @@ public struct GroupReader: Sendable {
       share: isOfSessions ? sessionShare : Self.share(count.diagnostics, of: total?.diagnostics ?? 0),
       shareBasis: isOfSessions ? .sessions : .diagnostics,
       userShare: count.users > 0 ? Self.share(count.users, of: frame.users ?? 0) : RatioEstimate(),
-      rate: Self.rate(of: count, frame, namesSessions: isOfSessions),
+      rate: Self.rate(of: count, frame, namesSessions: isOfSessions), cost: cost,
       firstSeen: lives.map(\.firstDay).min() ?? count.firstDay, lastSeen: lives.map(\.lastDay).max() ?? count.lastDay,
       introduced: releases.first?.title,
       status: Self.status(frame.decisions[group.fingerprint], releases), note: frame.notes[group.fingerprint],
@@ -252,20 +261,21 @@ extension GroupReader {
     let kind = try count.sessions > 0 ? [count] : store.groups(whole)
     let days = try Self.days(store.counts(own, by: .day), scope.window)[group.id]
     let kept = try samples(of: app.id, group.id)
+    let costs = try costs(app, scope, kind: group.kind, group: group.id, frame, now: now)
     let ownBinaries = Set(app.settings.ownBinaries)
-    let isSampled = [.hang, .cpuException, .diskWriteException].contains(group.kind)
+    let isSampled = group.kind.isSampled
     return GroupDetail(
       app: app.bundleID, window: scope.window, slice: scope.slice,
       group: summary(
         of: count, frame, total: KindTotal.totals(kind).first, lives: lives,
-        days: days ?? [Int](repeating: 0, count: scope.window.days)),
-      releases: Self.lives(lives, frame.decisions[group.fingerprint]),
+        days: days ?? [Int](repeating: 0, count: scope.window.days), cost: costs?.cost(of: group.fingerprint)),
+      costs: costs?.releases, releases: Self.lives(lives, frame.decisions[group.fingerprint]),
       rates: try rates(of: group, scope, introduced: Self.releases(lives).first),
       systems: try parts(own, .os, scope), devices: try parts(own, .device, scope),
-      causes: try causes(own, scope), samples: kept.map(\.diagnostic),
+      causes: try causes(own, scope), samples: kept.map(\.sample),
       threads: isSampled
         ? []
-        : kept.first { !$0.calls.isEmpty }.map { ThreadText.threads(of: $0.calls, symbols, own: ownBinaries) } ?? [],
+        : Self.shown(kept).map { ThreadText.threads(of: $0.calls, symbols, own: ownBinaries) } ?? [],
       flame: isSampled ? FlameGraph(kept.map(\.calls), symbols, own: ownBinaries) : nil,
       ticket: try app.settings.ticketURL.map { try TicketTemplate($0) }, asOf: now)
   }
@@ -285,15 +295,21 @@ extension GroupReader {
   }
 
   private struct Kept {
-    let diagnostic: StoredDiagnostic
+    let sample: GroupSample
     let calls: CallTree
   }
 
   private func samples(of app: AppID, _ group: Int64) throws -> [Kept] {
-    try store.samples(of: app, group: group, newest: limits.newest, typical: limits.typical).compactMap { diagnostic in
-      guard let sample = try store.sample(of: app, identity: diagnostic.identity) else { return nil }
-      return Kept(diagnostic: diagnostic, calls: (try? calls(sample)) ?? CallTree())
+    try store.samples(of: app, group: group, newest: limits.newest, typical: limits.typical).compactMap { sample in
+      guard let stored = try store.sample(of: app, identity: sample.diagnostic.identity) else { return nil }
+      return Kept(sample: sample, calls: (try? calls(stored)) ?? CallTree())
     }
+  }
+
+  /// The sample whose threads are shown: the newest with the most frequent stack.
+  private static func shown(_ kept: [Kept]) -> Kept? {
+    let withCalls = kept.filter { !$0.calls.isEmpty }
+    return withCalls.first { $0.sample.isTypical } ?? withCalls.first
   }
 
   private static func lives(_ lives: [GroupLifetime], _ decision: GroupDecision?) -> [GroupDetail.Lifetime] {

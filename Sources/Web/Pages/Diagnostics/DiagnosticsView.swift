@@ -35,6 +35,8 @@ enum DiagnosticsView {
 struct DiagnosticTable: Markup {
   var list: DiagnosticList
   var links: Links
+  /// Remarks on diagnostics, by their number: `oldest`.
+  var marks: [Int64: String] = [:]
 
   func write(to html: inout HTMLWriter) {
     guard !list.diagnostics.isEmpty else { return }
@@ -44,8 +46,12 @@ struct DiagnosticTable: Markup {
       ) {
         Column.head("Kind", content: kind)
         Column("Time") { $0.time?.iso ?? $0.day.iso }.named(nil)
-        Column.number(quantity) { $1.number($0.quantity, $0.kind.quantityUnit ?? .count) }
-          .named(nil).absent { $0.quantity == nil }
+        if list.diagnostics.contains(where: { $0.quantity != nil }) {
+          Column.number(quantity) { diagnostic, html in
+            guard let unit = diagnostic.kind.quantityUnit else { return }
+            html.number(diagnostic.quantity, unit)
+          }.named(nil).absent { $0.quantity == nil }
+        }
         Column("Exception") { $1.write(CodeName($0.exception.name ?? $0.exception.termination ?? "")) }
           .named(nil).absent { ($0.exception.name ?? $0.exception.termination) == nil }
         Column("Release") { $1.write(Name($0.release.title)) }.named(nil)
@@ -66,6 +72,7 @@ struct DiagnosticTable: Markup {
   }
 
   private func kind(_ diagnostic: StoredDiagnostic, _ html: inout HTMLWriter) {
+    defer { if let mark = marks[diagnostic.number] { html.element("small", text: " " + mark) } }
     let body = Page.diagnosticBody(app: list.app, number: diagnostic.number)
     guard links.style != .served || !diagnostic.isKept else {
       return html.element("a", .href(links.href(body)), text: KindWords.title(diagnostic.kind))

@@ -17,7 +17,13 @@ extension GroupList: TableConvertible {
       "newest", \.newest,
       "The newest adopted release, which each group's `newest_rate` refers to; null if the query selects a release, or "
         + "if no adopted release has sessions.")
-    Field("groups", \.rows, "Most diagnostics first.")
+    Field(
+      "costs", \.costs,
+      "The releases whose comparison gives each group's `cost`: the selected or newest adopted one, and an older one.")
+    Field(
+      "groups", \.rows,
+      "First those that are worse than in the older release by more than chance, by `cost.at_full_adoption`; then most "
+        + "diagnostics first.")
   }
 
   public static let table = AnswerTable<Self>(
@@ -27,7 +33,8 @@ extension GroupList: TableConvertible {
       "share.high", "share.n", "share_of", "first_seen", "last_seen", "introduced", "rate.value", "rate.low",
       "rate.high",
       "rate.counted", "newest_rate.release", "newest_rate.value", "newest_rate.low", "newest_rate.high",
-      "newest_rate.counted", "owner", "note.text",
+      "newest_rate.counted", "cost.unit", "cost.beyond_base", "cost.low", "cost.high", "cost.at_full_adoption", "owner",
+      "note.text",
     ])
 
   private var rows: [ListedGroup] {
@@ -84,6 +91,33 @@ extension GroupRate: APIObject {
   }
 }
 
+extension GroupCost: APIObject {
+  public static let fields = Fields<Self>(
+    "GroupCost", "Those that a group affects in a release beyond what the rate of an older release would give."
+  ) {
+    Field("unit", \.unit, "What is counted: users, else sessions, else diagnostics.")
+    Field("beyond_base", \.beyondBase.value, "Within the window, with a 95 % interval; negative if it became rarer.")
+    Field("low", \.beyondBase.low)
+    Field("high", \.beyondBase.high)
+    Field("at_full_adoption", \.atFullAdoption, "The same if all sessions of the window were in this release.")
+  }
+}
+
+extension CostReleases: APIObject {
+  public static let fields = Fields<Self>("CostReleases") {
+    Field("release", \.release)
+    Field("base", \.base, "Null if there is no older release in the window.")
+  }
+}
+
+extension GroupSample: APIObject {
+  public static let fields = Fields<Self>("GroupSample", "A diagnostic of a group with a full sample.") {
+    StoredDiagnostic.fields.of(\.diagnostic)
+    Field("typical", \.isTypical, "Whether its stack is the group's most frequent one.")
+    Field("oldest", \.isOldest, "Whether it is the oldest with a full sample.")
+  }
+}
+
 extension GroupDetail.ReleaseRate: APIObject {
   public static let fields = Fields<Self>(
     "ReleaseGroupRate", "A group's rate per 1,000 sessions of a release."
@@ -110,6 +144,8 @@ extension GroupSummary: APIObject {
     Field("first_seen", \.firstSeen)
     Field("last_seen", \.lastSeen)
     Field("introduced", \.introduced, "The oldest release it was ever seen in.")
+    Field(
+      "cost", \.cost, "What it costs in the release of `costs`; null if unknown or if it occurs in neither release.")
     Field("days", \.days, "The number of diagnostics on each day of the window.")
     Field("rate", \.rate)
     Field(
@@ -154,8 +190,11 @@ extension GroupDetail: TableConvertible {
     Field(
       "causes", \.causes,
       "The parts of the use from which more reports come than from other use; null if the use is unknown.")
+    Field("costs", \.costs, "The releases whose comparison gives the group's `cost`.")
     Field("samples", \.samples, "The full samples; `diagnostics/{id}` returns each sample.")
-    Field("threads", \.threads, "The threads of the newest sample: the crashed thread first, innermost frame first.")
+    Field(
+      "threads", \.threads,
+      "The threads of the newest sample with the most frequent stack: the crashed thread first, innermost frame first.")
     Field(
       "calls", \.flame,
       "The merged call trees of the full samples of a hang, of CPU use or of disk writes; `caller` is an index in "

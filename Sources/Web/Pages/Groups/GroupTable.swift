@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// A table with one row for each group of a kind and a link to its page.
+/// A table with one row for each group of a kind, costliest first, and a link to its page.
 struct GroupTable: Markup {
   var list: GroupList
   var links: Links
@@ -11,7 +11,7 @@ struct GroupTable: Markup {
     guard !list.groups.isEmpty else { return }
     html.write(
       Table.cards(
-        "Most reports first. \(share.meaning)\(newest.map { " \($0.meaning)" } ?? "") Intervals are 95 %.",
+        "\(order) \(share.meaning)\(newest.map { " \($0.meaning)" } ?? "") Intervals are 95 %.",
         of: list.groups
       ) {
         Column.head("Group") { group, html in
@@ -29,6 +29,13 @@ struct GroupTable: Markup {
           }.named(newest.head).absent { list.newest?.rates[$0.id] == nil }
         }
         Column.count("Users affected", \.users)
+        if let costs = list.costs {
+          Column.number(GroupWords.beyond(costs)) { group, html in
+            guard let cost = group.cost, cost.isCertain else { return }
+            html.text("\(GroupWords.signed(cost.beyondBase.value ?? 0)) \(GroupWords.noun(cost))")
+            html.element("small", text: " \(GroupWords.signed(cost.atFullAdoption)) at full adoption")
+          }.named("Beyond base").absent { !($0.cost?.isCertain ?? false) }
+        }
         Column("Introduced in") { group, html in
           if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
           html.element("small", .class("date"), text: " " + group.firstSeen.iso)
@@ -36,6 +43,11 @@ struct GroupTable: Markup {
         Column("Last seen") { $1.element("span", .class("date"), text: $0.lastSeen.iso) }
         Column("Trend") { $1.write(GroupTrend(days: $0.days, window: list.window)) }.named(nil)
       })
+  }
+
+  private var order: String {
+    guard let base = list.costs?.base else { return "Most reports first." }
+    return "Those that became worse than in \(SanitizedName.text(base)) first, then most reports."
   }
 
   /// A column whose title names the denominator of its numbers.

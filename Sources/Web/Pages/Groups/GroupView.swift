@@ -21,9 +21,6 @@ enum GroupView {
       }
       html.write(FilterBar(page: page, window: model.window, slice: model.slice, context: context))
       html.write(TicketLink(model: model, serverURL: context.serverURL))
-      if let flame = model.flame {
-        html.write(HottestPath(flame: flame, ofWhole: GroupWords.ofWhole(model.slice)))
-      }
       html.element("div", .class("pair")) { html in
         html.write(GroupFacts(model: model, context: context))
         html.write(RateSection(model: model))
@@ -35,6 +32,7 @@ enum GroupView {
             app: model.app, [("Reports", causes)], slice: model.slice, target: page, links: layout.links))
       }
       if let flame = model.flame {
+        html.write(HottestPath(flame: flame, ofWhole: GroupWords.ofWhole(model.slice)))
         html.write(FlameSection(model: model, flame: flame, focus: focus, links: layout.links))
       }
       html.write(ThreadSection(threads: model.threads, ofWhole: GroupWords.ofWhole(model.slice)))
@@ -76,6 +74,10 @@ struct GroupFacts: Markup {
         if let owner = group.note?.owner, !owner.isEmpty { fact("Owner", SanitizedName.text(owner), &html) }
         fact("Sessions affected", group.sessions.map(Decimal.grouped) ?? "not sent by clients", &html)
         fact("Users affected", users(group), &html)
+        if let cost = group.cost, let releases = model.costs {
+          fact(GroupWords.beyond(releases), GroupWords.cost(cost), &html)
+          fact("At full adoption", GroupWords.atFullAdoption(cost, model.window), &html)
+        }
         fact("First seen", group.firstSeen.iso, &html)
         fact("Last seen", group.lastSeen.iso, &html)
         fact("Introduced in", group.introduced.map { SanitizedName.text($0) } ?? Quantity.unknown, &html)
@@ -194,11 +196,11 @@ struct GroupSamples: Markup {
       html.element("h2", text: "Full samples")
       html.element(
         "p", .class("meta"),
-        text: "Full samples of the newest reports are kept, and of the newest reports with the most common stack. "
-          + "Others are only counted." + GroupWords.ofWhole(model.slice))
-      html.write(table(model.samples.prefix(Self.most)))
-      if model.samples.count > Self.most {
-        let rest = model.samples.dropFirst(Self.most)
+        text: "Full samples of the newest reports are kept, of the newest reports with the most common stack, and of "
+          + "the oldest. Others are only counted." + GroupWords.ofWhole(model.slice))
+      let (first, rest) = shown
+      html.write(table(first))
+      if !rest.isEmpty {
         html.element("details") { html in
           html.element("summary", text: "\(rest.count) more")
           html.write(table(rest))
@@ -210,9 +212,31 @@ struct GroupSamples: Markup {
   /// The maximum number of samples shown at once.
   private static let most = 5
 
-  private func table(_ samples: ArraySlice<StoredDiagnostic>) -> DiagnosticTable {
-    DiagnosticTable(
-      list: DiagnosticList(app: model.app, kind: nil, diagnostics: Array(samples), next: nil), links: links)
+  /// The newest sample, the newest typical one and the oldest are always among those shown first.
+  private var shown: (first: [GroupSample], rest: [GroupSample]) {
+    let marked = Set([typical, model.samples.first { $0.isOldest }?.diagnostic.number].compactMap { $0 })
+    var left = Self.most - marked.count
+    let isFirst = model.samples.map { sample in
+      if marked.contains(sample.diagnostic.number) { return true }
+      left -= 1
+      return left >= 0
+    }
+    let pairs = zip(model.samples, isFirst)
+    return (pairs.filter(\.1).map(\.0), pairs.filter { !$0.1 }.map(\.0))
+  }
+
+  private var typical: Int64? { model.samples.first { $0.isTypical }?.diagnostic.number }
+
+  private func table(_ samples: [GroupSample]) -> DiagnosticTable {
+    var marks: [Int64: String] = [:]
+    func mark(_ number: Int64?, _ text: String) {
+      if let number { marks[number] = marks[number].map { "\($0), \(text)" } ?? text }
+    }
+    mark(model.samples.first?.diagnostic.number, "newest")
+    mark(typical, "most common stack")
+    mark(model.samples.first { $0.isOldest }?.diagnostic.number, "oldest")
+    let list = DiagnosticList(app: model.app, kind: nil, diagnostics: samples.map(\.diagnostic), next: nil)
+    return DiagnosticTable(list: list, links: links, marks: marks)
   }
 }
 
@@ -226,7 +250,10 @@ struct ThreadSection: Markup {
     guard !threads.isEmpty else { return }
     html.element("section") { html in
       html.element("h2", text: "Threads")
-      html.element("p", .class("meta"), text: "From the newest sample. The app’s own code is highlighted." + ofWhole)
+      html.element(
+        "p", .class("meta"),
+        text: "From the newest sample with the most common stack. The app’s own code comes first." + ofWhole)
+      if let thread = threads.first { ownCode(thread, &html) }
       for (index, thread) in threads.enumerated() {
         html.element("details", .class("thread"), index == 0 ? .flag("open") : Attribute("open", nil)) { html in
           html.element("summary", text: Self.title(thread))
@@ -244,6 +271,19 @@ struct ThreadSection: Markup {
       }
     }
   }
+
+  /// The app's own frames of the crashed thread, for a stack that also has others.
+  private func ownCode(_ thread: ThreadText, _ html: inout HTMLWriter) {
+    let own = thread.lines.filter(\.isOwn)
+    guard !own.isEmpty, own.count < thread.lines.count else { return }
+    html.element("h3", text: "The app’s code")
+    html.element("ol", .class("frames")) { html in
+      for line in own.prefix(Self.mostOwn) { frame(line, &html) }
+    }
+  }
+
+  /// The maximum number of the app's frames that are listed on their own: the innermost.
+  private static let mostOwn = 8
 
   private func frame(_ line: ThreadText.Line, _ html: inout HTMLWriter) {
     html.element("li", line.isOwn ? .class("own") : Attribute("class", nil)) { html in

@@ -17,6 +17,38 @@ enum GroupWords {
     group.firstSeen.number > window.to.number - max(1, window.days / 4)
   }
 
+  /// What costs are compared with: `Beyond 4.1.0, in 4.2.0`.
+  static func beyond(_ releases: CostReleases) -> String {
+    let release = SanitizedName.text(releases.release)
+    return releases.base.map { "Beyond \(SanitizedName.text($0)), in \(release)" } ?? "In \(release)"
+  }
+
+  /// The count beyond the base with its interval: `+120 users (80 to 160)`.
+  static func cost(_ cost: GroupCost) -> String {
+    let (low, high) = (cost.beyondBase.low ?? 0, cost.beyondBase.high ?? 0)
+    let beyond = signed(cost.beyondBase.value ?? 0)
+    return "\(beyond) \(noun(cost)) (\(signed(low)) to \(signed(high)))\(cost.isCertain ? "" : ", within chance")"
+  }
+
+  static func atFullAdoption(_ cost: GroupCost, _ window: Window) -> String {
+    let days = window.days == 1 ? "1 day" : "\(window.days) days"
+    return cost.isCertain ? "\(signed(cost.atFullAdoption)) \(noun(cost)) in \(days)" : "not more than by chance"
+  }
+
+  static func noun(_ cost: GroupCost) -> String {
+    switch cost.unit {
+    case .users: "users"
+    case .sessions: "sessions"
+    case .diagnostics: "reports"
+    }
+  }
+
+  /// A rounded count with its sign.
+  static func signed(_ value: Double) -> String {
+    let count = Int(max(-1e15, min(1e15, value.rounded())))
+    return count < 0 ? "−" + Decimal.grouped(-count) : count > 0 ? "+" + Decimal.grouped(count) : "0"
+  }
+
   static func reports(_ count: Int) -> String { count == 1 ? "1 report" : "\(Decimal.grouped(count)) reports" }
 
   /// The share with its interval and what it is of.
