@@ -43,8 +43,12 @@ public struct GroupReader: Sendable {
     let kind = kind ?? (isOfOneKind ? totals.first?.kind : nil)
     var asked = read
     asked.kind = kind
+    let hangs = totals.contains { $0.kind == .hang } ? try self.hangs(asked) : [:]
+    let asleep = Set(hangs.filter { $1.isOnlyAsleep }.keys)
     let all = counts.filter { kind == nil || $0.group.kind == kind }.sorted {
-      ($0.diagnostics, $1.group.fingerprint) > ($1.diagnostics, $0.group.fingerprint)
+      let (first, second) = (asleep.contains($0.group.id), asleep.contains($1.group.id))
+      if first != second { return second }
+      return ($0.diagnostics, $1.group.fingerprint) > ($1.diagnostics, $0.group.fingerprint)
     }
     let shown = all.prefix(min(max(1, limit), GroupList.most))
     let days = try Self.days(store.counts(asked, by: .day), scope.window)
@@ -55,7 +59,7 @@ public struct GroupReader: Sendable {
       groups: shown.map { count in
         summary(
           of: count, frame, total: totals.first { $0.kind == count.group.kind }, lives: lives[count.group.id] ?? [],
-          days: days[count.group.id] ?? [])
+          days: days[count.group.id] ?? [], hangs: hangs[count.group.id])
       }, total: all.count, diagnostics: all.reduce(0) { $0.addingSaturated($1.diagnostics) }, sessions: frame.sessions,
       newest: hasRates ? try newestRates(of: shown.map(\.group), scope, totals) : nil, asOf: now)
   }
@@ -97,7 +101,8 @@ public struct GroupReader: Sendable {
 
   /// The numbers of a group. `total`: the totals of its kind, which decide the denominator of its share.
   func summary(
-    of count: GroupCount, _ frame: Frame, total: KindTotal?, lives: [GroupLifetime], days: [Int]
+    of count: GroupCount, _ frame: Frame, total: KindTotal?, lives: [GroupLifetime], days: [Int],
+    hangs: HangCounts? = nil
   ) -> GroupSummary {
     let group = count.group
     let isOfSessions = frame.sessions > 0 && total?.namesSessions ?? false
@@ -116,7 +121,7 @@ public struct GroupReader: Sendable {
       firstSeen: lives.map(\.firstDay).min() ?? count.firstDay, lastSeen: lives.map(\.lastDay).max() ?? count.lastDay,
       introduced: releases.first?.title,
       status: Self.status(frame.decisions[group.fingerprint], releases), note: frame.notes[group.fingerprint],
-      days: days)
+      days: days, hangs: count.group.kind == .hang ? hangs : nil)
   }
 
   static func share(_ k: Int, of n: Int, _ effect: DesignEffect? = nil) -> RatioEstimate {
@@ -258,7 +263,8 @@ extension GroupReader {
       app: app.bundleID, window: scope.window, slice: scope.slice,
       group: summary(
         of: count, frame, total: KindTotal.totals(kind).first, lives: lives,
-        days: days ?? [Int](repeating: 0, count: scope.window.days)),
+        days: days ?? [Int](repeating: 0, count: scope.window.days),
+        hangs: group.kind == .hang ? try hangs(own)[group.id] : nil),
       releases: Self.lives(lives, frame.decisions[group.fingerprint]),
       rates: try rates(of: group, scope, introduced: Self.releases(lives).first),
       systems: try parts(own, .os, scope), devices: try parts(own, .device, scope),

@@ -1,14 +1,14 @@
-/// Whether people felt a hang, and who can fix it. Raw values are stored: never change one.
-public enum HangClass: UInt8, Hashable, Sendable, CaseIterable {
+/// Whether people felt a hang, and who can fix it. `HangRule` determines it.
+public enum HangClass: Hashable, Sendable, CaseIterable {
   /// There is no stack to decide by. Counts as felt, as do hangs that older versions stored without a class.
-  case unknown = 0
+  case unknown
   /// A function of the app, or of a library that it contains, ran or waited. Its team can fix the hang.
-  case ownCode = 1
+  case ownCode
   /// The system ran or waited in its own code, without a function of the app.
-  case system = 2
+  case system
   /// Nobody waited for the main thread: it had nothing to do, or the app was suspended, in the background, or waiting
   /// for a person.
-  case asleep = 3
+  case asleep
 
   /// Whether hangs of this class mark their session as hung and count in `hang.count`.
   public var isFelt: Bool { self != .asleep }

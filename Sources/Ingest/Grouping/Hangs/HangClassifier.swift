@@ -1,8 +1,8 @@
 public import Core
 import Storage
 
-/// Decides whether people felt a hang, and who can fix it, from its stack, duration and state. `docs/hangs.md` defines
-/// the classes.
+/// Decides whether people felt a hang, and who can fix it, from its stack, duration and state. `docs/statistics.md`
+/// defines the classes.
 public struct HangClassifier: Sendable {
   /// The longest time for which a visible app waits in system code, in milliseconds. The system ends an app that does
   /// not react to a change of its scene within 10 s, or to its launch within 20 s. A minute is three times as long.

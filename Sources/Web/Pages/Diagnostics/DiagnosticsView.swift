@@ -46,6 +46,9 @@ struct DiagnosticTable: Markup {
         Column("Time") { $0.time?.iso ?? $0.day.iso }.named(nil)
         Column.number(quantity) { $1.number($0.quantity, $0.kind.quantityUnit ?? .count) }
           .named(nil).absent { $0.quantity == nil }
+        if list.diagnostics.contains(where: { $0.hang != nil }) {
+          Column("Class") { $0.hang?.hangClass.title ?? "" }.named(nil).absent { $0.hang == nil }
+        }
         Column("Exception") { $1.write(CodeName($0.exception.name ?? $0.exception.termination ?? "")) }
           .named(nil).absent { ($0.exception.name ?? $0.exception.termination) == nil }
         Column("Release") { $1.write(Name($0.release.title)) }.named(nil)

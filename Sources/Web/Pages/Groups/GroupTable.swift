@@ -11,14 +11,18 @@ struct GroupTable: Markup {
     guard !list.groups.isEmpty else { return }
     html.write(
       Table.cards(
-        "Most reports first. \(share.meaning)\(newest.map { " \($0.meaning)" } ?? "") Intervals are 95 %.",
-        of: list.groups
+        "Most reports first\(order). \(share.meaning)\(newest.map { " \($0.meaning)" } ?? "") Intervals are 95 %.",
+        of: list.groups,
+        rowStyle: { $0.hangs?.isOnlyAsleep ?? false ? .class("asleep") : Attribute("class", nil) }
       ) {
         Column.head("Group") { group, html in
           html.element("a", .href(links.href(.group(app: list.app, id: group.id)))) { $0.write(CodeName(group.title)) }
           html.text(" ")
           html.write(GroupBadge(status: group.status, isNew: GroupWords.isNew(group, in: list.window)))
           if let note = group.note { html.write(NoteLine(note: note)) }
+        }
+        if list.groups.contains(where: { $0.hangs != nil }) {
+          Column("Class") { $0.hangs?.hangClass.title ?? "" }.absent { $0.hangs == nil }
         }
         Column.number(count, content: counted)
         Column.number(share.title) { $1.estimate($0.share.estimate, .ratio) }.named(share.head)
@@ -36,6 +40,11 @@ struct GroupTable: Markup {
         Column("Last seen") { $1.element("span", .class("date"), text: $0.lastSeen.iso) }
         Column("Trend") { $1.write(GroupTrend(days: $0.days, window: list.window)) }.named(nil)
       })
+  }
+
+  /// The end of the list, in the caption.
+  private var order: String {
+    list.groups.contains { $0.hangs?.isOnlyAsleep ?? false } ? ", hangs that nobody felt last" : ""
   }
 
   /// A column whose title names the denominator of its numbers.
