@@ -16,6 +16,9 @@ enum HangBinaries {
     case threads
     case xpc
     case database
+    /// Waits in a run loop for a reply of another process.
+    case replies
+    case debugger
   }
 
   static func role(_ name: String) -> Role {
@@ -34,6 +37,7 @@ enum HangBinaries {
     "UIKit": .interface, "UIKitCore": .interface, "AppKit": .interface, "com.apple.AppKit": .interface,
     "SwiftUI": .interface, "SwiftUICore": .interface, "WatchKit": .interface, "PlugInKit": .interface,
     "ExtensionFoundation": .interface, "libswiftUIKit.dylib": .interface, "QuartzCore": .interface,
+    "HIServices": .replies, "lldb": .debugger, "libViewDebuggerSupport.dylib": .debugger,
     "libsystem_platform.dylib": .threads, "libxpc.dylib": .xpc, "libsqlite3.dylib": .database,
   ]
 

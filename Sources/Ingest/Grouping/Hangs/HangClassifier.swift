@@ -39,27 +39,23 @@ private struct HangSamples {
     let path = CallPath(calls, owners)
     let range = Self.mainThread(of: calls)
     let own = Self.spent(calls, in: range)
+    let roles = calls.binaries.map { HangBinaries.role($0.name) }
+    let isOfSystem = calls.binaries.map { $0.origin == .unknown && HangBinaries.isSystem($0.name) }
     var stacks = [HangStack](repeating: HangStack(), count: range.count)
     for index in range {
       let frame = calls.frames[index]
       var stack = HangStack()
       if range.contains(frame.caller), frame.caller < index { stack = stacks[frame.caller - range.lowerBound] }
-      stack.call(Self.frame(index, calls, path))
+      let owner = path.owner(index)
+      if owner == .app || owner == .unnamed, !(isOfSystem.indices.contains(frame.binary) && isOfSystem[frame.binary]) {
+        stack.callOwn(frame.symbol?.function, isEntryPoint: path.isEntry(index))
+      } else {
+        stack.callSystem(frame.symbol?.function, roles.indices.contains(frame.binary) ? roles[frame.binary] : .other)
+      }
       stacks[index - range.lowerBound] = stack
       let count = own[index - range.lowerBound]
       if count > 0 { counts[Int(stack.rule.rawValue)] = counts[Int(stack.rule.rawValue)].addingSaturated(count) }
     }
-  }
-
-  private static func frame(_ index: Int, _ calls: CallTree, _ path: CallPath) -> HangStack.Frame {
-    let frame = calls.frames[index]
-    let binary = calls.binaries.indices.contains(frame.binary) ? calls.binaries[frame.binary] : nil
-    let owner = path.owner(index)
-    let isOfApp = owner == .app || owner == .unnamed
-    let isOwn = isOfApp && !(binary?.origin == .unknown && HangBinaries.isSystem(binary?.name ?? ""))
-    return HangStack.Frame(
-      binary: binary?.name ?? "", function: frame.symbol?.function, isOwn: isOwn,
-      isEntry: isOwn && path.isEntry(index))
   }
 
   /// The frames of the attributed thread. Without one, the first thread is the main thread.

@@ -20,57 +20,49 @@ struct HangStack {
   private var isIdle = false
   /// The number of successive frames of Core Foundation below the caller of a run loop; nil elsewhere.
   private var loopDepth: Int?
-  private var wait: HangFunctions.Wait?
+  /// What the innermost function of the app, or the event, waits for; empty if unknown.
+  private var wait: HangFunctions = []
   private var isInKernel = false
   /// Whether the frame itself is a function that waits.
   private var endsInWait = false
 
-  /// A frame as the rules need it.
-  struct Frame {
-    var binary: String
-    /// The function's name; nil if the report has none.
-    var function: String?
-    var isOwn: Bool
-    /// Whether the frame is the program's entry, such as `main`.
-    var isEntry: Bool
-  }
-
-  mutating func call(_ frame: Frame) {
-    let name = frame.function.map(HangFunctions.bare) ?? ""
-    if frame.isOwn { own(frame, name) } else { system(HangBinaries.role(frame.binary), name) }
-    if HangFunctions.isDebugger(frame.binary, name) { isDebugged = true }
-  }
-
-  private mutating func own(_ frame: Frame, _ name: Substring) {
+  /// Adds a frame of the app. `function`: its name; nil if the report has none. `isEntryPoint`: whether it is the
+  /// program's entry, such as `main`.
+  mutating func callOwn(_ function: String?, isEntryPoint: Bool) {
     isIdle = false
     loopDepth = nil
     // Without names, several frames of the app may lie between the loader and the event loop.
-    if frame.isEntry || (isEntry && hasEntry && name.isEmpty) {
+    if isEntryPoint || (isEntry && hasEntry && function == nil) {
       hasEntry = true
       return
     }
     isEntry = false
-    if HangFunctions.passesOn(name) { return }
+    let traits = function.map(HangFunctions.init) ?? []
+    if traits.contains(.debugger) { isDebugged = true }
+    if traits.contains(.passesOn) { return }
     hasOwn = true
-    wait = nil
+    wait = []
     isInKernel = false
     endsInWait = false
   }
 
-  private mutating func system(_ role: HangBinaries.Role, _ name: Substring) {
+  /// Adds a frame of the system.
+  mutating func callSystem(_ function: String?, _ role: HangBinaries.Role) {
+    let traits = function.map(HangFunctions.init) ?? []
     if role != .loader { isEntry = false }
     isInKernel = role == .kernel
     if role == .interface || role == .graphicsServices || role == .events { hasInterface = true }
     let isFirstFetch = role == .events && !hasEventLoop
-    if HangFunctions.startsEventLoop(name) || role == .graphicsServices || isFirstFetch { startEventLoop() }
-    if HangFunctions.waitsForPerson(name) { hasPerson = true }
-    if HangFunctions.waitsForReply(name) { waitsForReply = true }
-    if HangFunctions.fetchesEvent(name) || role == .events { fetchesEvents = true }
-    if name == "CFRunLoopRun" { runLoops += 1 }
-    followRunLoop(role, name)
-    let own = HangFunctions.wait(name)
-    endsInWait = own != nil
-    if wait == nil { wait = own ?? Self.wait(role) }
+    if traits.contains(.eventLoop) || role == .graphicsServices || isFirstFetch { startEventLoop() }
+    if traits.contains(.person) { hasPerson = true }
+    if traits.contains(.debugger) || role == .debugger { isDebugged = true }
+    if traits.contains(.event) || role == .events { fetchesEvents = true }
+    if traits.contains(.runLoop) { runLoops += 1 }
+    waitsForReply = waitsForReply || role == .replies
+    followRunLoop(role, traits, isNamed: function != nil)
+    let own = traits.intersection(.waits)
+    endsInWait = !own.isEmpty
+    if wait.isEmpty { wait = own.isEmpty ? Self.wait(role) : own }
   }
 
   /// Forgets what lies outside of the event loop, such as `main`.
@@ -78,31 +70,32 @@ struct HangStack {
     hasEventLoop = true
     hasOwn = false
     hasPerson = false
-    wait = nil
+    waitsForReply = false
+    wait = []
   }
 
   /// Recognises a run loop that waits: by name, or without names by its shape. It is `CFRunLoopRunSpecific`,
   /// `__CFRunLoopRun` and `__CFRunLoopServiceMachPort` below the caller of the outermost loop, then system calls. Every
   /// callout of a run loop has a fourth frame of Core Foundation.
-  private mutating func followRunLoop(_ role: HangBinaries.Role, _ name: Substring) {
-    if HangFunctions.waitsForSource(name) {
+  private mutating func followRunLoop(_ role: HangBinaries.Role, _ traits: HangFunctions, isNamed: Bool) {
+    if traits.contains(.source) {
       isIdle = true
       return
     }
     switch role {
     case .graphicsServices, .events: (isIdle, loopDepth) = (false, 0)
-    case .coreFoundation: (isIdle, loopDepth) = (false, name.isEmpty ? loopDepth.map { min($0 + 1, 9) } : nil)
+    case .coreFoundation: (isIdle, loopDepth) = (false, isNamed ? nil : loopDepth.map { min($0 + 1, 9) })
     case .kernel: isIdle = isIdle || loopDepth == 3
     default: (isIdle, loopDepth) = (false, nil)
     }
   }
 
-  private static func wait(_ role: HangBinaries.Role) -> HangFunctions.Wait? {
+  private static func wait(_ role: HangBinaries.Role) -> HangFunctions {
     switch role {
     case .xpc: .ipc
     case .database: .disk
     case .threads: .lock
-    default: nil
+    default: []
     }
   }
 
@@ -126,8 +119,8 @@ struct HangStack {
     return runLoops > 1 ? .systemWait : .idleRunLoop
   }
 
-  /// What the stack waits for; nil if it runs. Code that computes in a database waits for nothing.
-  private var currentWait: HangFunctions.Wait? { isInKernel || endsInWait ? wait : nil }
+  /// What the stack waits for; empty if it runs. Code that computes in a database waits for nothing.
+  private var currentWait: HangFunctions { isInKernel || endsInWait ? wait : [] }
 
   private var ownRule: HangRule {
     switch currentWait {
@@ -136,7 +129,7 @@ struct HangStack {
     case .disk: .ownDisk
     case .network: .ownNetwork
     case .sleep: .ownSleep
-    case nil: isInKernel ? .ownWait : .ownWork
+    default: isInKernel ? .ownWait : .ownWork
     }
   }
 
@@ -147,7 +140,7 @@ struct HangStack {
     case .disk: .systemDisk
     case .network: .systemNetwork
     case .sleep: .systemWait
-    case nil: isInKernel ? .systemWait : .systemWork
+    default: isInKernel ? .systemWait : .systemWork
     }
   }
 }
