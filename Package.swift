@@ -178,7 +178,7 @@ let package = Package(
 
     // One suite per module, and `Conformance` for the whole path of a payload.
     tests("Telemetry", ["Core"]),
-    tests("Issues", ["Ingest", "LabelledCauses", "Storage", "Core"]),
+    tests("Issues", ["TestSupport", "Ingest", "LabelledCauses", "Storage", "Core"], exclude: ["Hangs"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["TestSupport", "Statistics", "Core", "Fleets"],
       exclude: ["Reference/make_reference.py", "Reference/scipy.txt"],

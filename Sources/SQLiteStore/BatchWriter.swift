@@ -89,11 +89,14 @@ struct BatchWriter: ~Copyable {
   /// The number of sessions whose pages fit into the usual cache.
   static let mostSpreadSessions = 5_000
 
+  /// Whether people felt a diagnostic. Hangs that nobody felt are stored, but not counted.
+  private static func isFelt(_ signature: DiagnosticSignature) -> Bool { signature.hang?.hangClass.isFelt ?? true }
+
   /// Marks the sessions of the batch's hangs, which may be in the batch.
   private mutating func noteHangs(_ diagnostics: [DiagnosticRecord], _ registry: inout NameRegistry) throws {
     guard diagnostics.contains(where: { $0.hangMinute != nil }) else { return }
     var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
-    for record in diagnostics {
+    for (record, signature) in zip(diagnostics, signatures) where Self.isFelt(signature) {
       guard let (old, new) = try ledger.noteHang(record) else { continue }
       delays.add(
         new, after: old, at: record.received, environment: try registry.sliceKey(of: new.cell, in: database).environment
@@ -154,6 +157,7 @@ struct BatchWriter: ~Copyable {
       let (key, cell) = try registry.cell(name, in: database)
       guard try ledger.add(record, signature, key, cell: cell) else { continue }
       try registry.rowCounts.add(1, .diagnostic, record.key.app, in: database)
+      guard Self.isFelt(signature) else { continue }
       let count = SeriesDelta(
         metric: record.kind.counter, label: "", aggregate: .counter(CounterSum(steps: 1, payloads: 1)))
       try add(CellDelta(key: record.key, bin: record.bin, series: [count], received: record.received), name, &registry)

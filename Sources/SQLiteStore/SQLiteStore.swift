@@ -70,7 +70,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   public func apply(_ batch: DigestedBatch) throws {
     if facts != nil { try checkOutbox() }
     // Written first, because it may be repeated: there is no transaction over two files.
-    let signatures = batch.diagnostics.map { DiagnosticSignature($0.kind, $0.exception, calls: $0.calls) }
+    let signatures = batch.diagnostics.map(DiagnosticSignature.init)
     if let samples, !signatures.isEmpty {
       // Numbers do not depend on samples.
       try samples.unlessDamaged(or: ()) { samples in

@@ -20,13 +20,15 @@ public struct StoredDiagnostic: Sendable, Equatable {
   public var received: Timestamp
   public var quantity: Double?
   public var exception: ExceptionDetails
+  /// The rule that classes a hang; nil for other kinds, and for hangs that older versions stored.
+  public var hang: HangRule?
   /// Whether a full sample (body and call stacks) is stored.
   public var isKept: Bool
 
   public init(
     number: Int64, identity: UInt64, kind: DiagnosticKind, source: Source, environment: String, release: Release,
     os: String, model: String, day: CalendarDay, time: Timestamp?, received: Timestamp, quantity: Double?,
-    exception: ExceptionDetails, isKept: Bool = true
+    exception: ExceptionDetails, hang: HangRule? = nil, isKept: Bool = true
   ) {
     self.number = number
     self.identity = identity
@@ -41,6 +43,7 @@ public struct StoredDiagnostic: Sendable, Equatable {
     self.received = received
     self.quantity = quantity
     self.exception = exception
+    self.hang = hang
     self.isKept = isKept
   }
 }

@@ -140,11 +140,24 @@ struct SentryEventTests {
       ("mx_hang_diagnostic", "MXHangDiagnostic hangDuration:6.5 sec", 6500.0),
       ("mx_cpu_exception", "MXCPUException totalCPUTime:2200 ms totalSampledTime:5 sec", 2.2),
       ("mx_disk_write_exception", "MXDiskWriteException totalWritesCaused:5 MB", 5e6), ("mx_hang_diagnostic", "?", nil),
+      ("AppHang", "App hanging between 12.1 and 12.9 seconds.", 12_100),
+      ("AppHang", "App hanging for at least 2000 ms.", nil), ("AppHang", "between 1e400 and x seconds", nil),
     ] as [(String, String, Double?)])
   func quantities(mechanism: String, value: String, quantity: Double?) throws {
     let event = "{\"exception\":[{\"value\":\"\(value)\",\"mechanism\":{\"type\":\"\(mechanism)\"}}]}"
     let found = try diagnostic(event)?.quantity
     #expect(found.map { ($0 * 1000).rounded() } == quantity.map { ($0 * 1000).rounded() })
+  }
+
+  @Test("a Sentry event states whether the app was in the background")
+  func background() throws {
+    func isInBackground(_ app: String) throws -> Bool? {
+      try diagnostic("{\"level\":\"fatal\",\"contexts\":{\"app\":\(app)}}")?.isInBackground
+    }
+    #expect(try isInBackground("{\"in_foreground\":false}") == true)
+    #expect(try isInBackground("{\"in_foreground\":true}") == false)
+    #expect(try isInBackground("{\"in_foreground\":\"no\"}") == false)
+    #expect(try isInBackground("{}") == false)
   }
 
   @Test("Sentry frames that name their callers form a tree, in any order")

@@ -333,8 +333,8 @@ public struct RecordAggregator {
           key: cells[payload.cell], kind: diagnostic.kind, identity: diagnostic.identity, bin: bin, time: time,
           hangMinute: payload.hangMinute(of: diagnostic, from: cells[payload.cell].source),
           quantity: diagnostic.quantity, session: diagnostic.session, user: diagnostic.user,
-          exception: diagnostic.exception, calls: diagnostic.calls, bodySize: diagnostic.bodySize,
-          body: diagnostic.body, received: payload.received))
+          exception: diagnostic.exception, isInBackground: diagnostic.isInBackground, calls: diagnostic.calls,
+          bodySize: diagnostic.bodySize, body: diagnostic.body, received: payload.received))
     }
   }
 

@@ -9,6 +9,8 @@ public struct RecordedDiagnostic: Sendable, Equatable {
   public let session: UInt64?
   public let user: UInt64?
   let exception: ExceptionDetails
+  /// Whether the client states that the app was in the background.
+  let isInBackground: Bool
   /// A zstd frame of the call stacks; decode its content with `CallTree.init(recorded:)`.
   let calls: [UInt8]
   /// The size of the diagnostic's JSON before compression, in bytes.
@@ -27,6 +29,7 @@ public struct RecordedDiagnostic: Sendable, Equatable {
     session = flags & RecordFormat.DiagnosticFlag.session != 0 ? try reader.fixed() : nil
     user = flags & RecordFormat.DiagnosticFlag.user != 0 ? try reader.fixed() : nil
     exception = try Self.exception(&reader, flags)
+    isInBackground = flags & RecordFormat.DiagnosticFlag.background != 0
     calls = [UInt8](try reader.slice())
     bodySize = try reader.count()
     guard bodySize <= RecordFormat.largestBody else { throw DamagedBytes(offset: reader.remaining) }
@@ -88,6 +91,7 @@ extension RecordWriter {
     if diagnostic.quantity != nil { flags |= RecordFormat.DiagnosticFlag.quantity }
     if diagnostic.session != nil { flags |= RecordFormat.DiagnosticFlag.session }
     if diagnostic.user != nil { flags |= RecordFormat.DiagnosticFlag.user }
+    if diagnostic.isInBackground { flags |= RecordFormat.DiagnosticFlag.background }
     return flags | self.flags(of: diagnostic.exception)
   }
 

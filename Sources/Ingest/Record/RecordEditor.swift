@@ -133,6 +133,7 @@ public enum RecordEditor {
     if diagnostic.quantity != nil { flags |= RecordFormat.DiagnosticFlag.quantity }
     if diagnostic.session != nil { flags |= RecordFormat.DiagnosticFlag.session }
     if diagnostic.user != nil { flags |= RecordFormat.DiagnosticFlag.user }
+    if diagnostic.isInBackground { flags |= RecordFormat.DiagnosticFlag.background }
     flags |= RecordWriter.flags(of: diagnostic.exception)
     writer.byte(flags)
     writer.byte(diagnostic.kind.rawValue)

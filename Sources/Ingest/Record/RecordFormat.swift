@@ -71,6 +71,8 @@ enum RecordFormat {
     static let type: UInt8 = 16
     static let code: UInt8 = 32
     static let signal: UInt8 = 64
+    /// The app was in the background. Nothing follows, so older readers ignore the flag.
+    static let background: UInt8 = 128
   }
 
   static func tag(of value: Measurement.Value) -> UInt8 {

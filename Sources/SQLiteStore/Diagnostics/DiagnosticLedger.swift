@@ -44,7 +44,7 @@ struct DiagnosticLedger {
     let id = try signatures.id(of: signature, app: record.key.app)
     if let id { signatures.note(id, key, day: record.bin.day) }
     if countsBinaries { signatures.note(signature.binaries, key) }
-    try write(record, cell, id)
+    try write(record, cell, id, signature.hang)
     return true
   }
 
@@ -68,12 +68,12 @@ struct DiagnosticLedger {
       ]) != nil
   }
 
-  private func write(_ record: DiagnosticRecord, _ cell: Int64, _ signature: Int64?) throws {
+  private func write(_ record: DiagnosticRecord, _ cell: Int64, _ signature: Int64?, _ hang: HangRule?) throws {
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO diagnostic (app, identity, kind, cell, source, day, time, received, quantity, session, user, type,
-          code, signal, name, termination, reason, signature, examined)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+          code, signal, name, termination, reason, signature, hang_rule, examined)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
         """)
     let exception = record.exception
     let origin: StatementArguments = [
@@ -84,7 +84,7 @@ struct DiagnosticLedger {
       arguments: origin + [
         record.quantity, record.session.map { Int64(bitPattern: $0) }, record.user.map { Int64(bitPattern: $0) },
         exception.type, exception.code.map { Int64(bitPattern: $0) }, exception.signal, exception.name,
-        exception.termination, exception.reason, signature,
+        exception.termination, exception.reason, signature, hang.map { Int($0.rawValue) },
       ])
   }
 }

@@ -45,7 +45,8 @@ struct DiagnosticQueries {
       release: Release(version: try row.value("version"), build: try row.value("build")),
       os: try row.value("os_name"), model: try row.value("model"), day: CalendarDay(number: try row.value("day")),
       time: time.map(Timestamp.init(milliseconds:)), received: Timestamp(milliseconds: try row.value("received")),
-      quantity: try row.value("quantity"), exception: try exception(row))
+      quantity: try row.value("quantity"), exception: try exception(row),
+      hang: kind == .hang ? try row.value("hang_rule", as: UInt8?.self).flatMap(HangRule.init) : nil)
   }
 
   private static func exception(_ row: Row) throws -> ExceptionDetails {

@@ -143,6 +143,7 @@ struct GroupQueries {
     let column =
       switch part {
       case .day: "diagnostic.day"
+      case .hangRule: "coalesce(CAST(diagnostic.hang_rule AS TEXT), '')"
       case .member(of: .release): Self.build
       case .member(.os): "os.name"
       case .member(.device): "device.model"
@@ -163,6 +164,7 @@ struct GroupQueries {
       let name: String
       switch part {
       case .day: name = try row.day(1).iso
+      case .hangRule: name = try row.value(1)
       case .member(of: .release): name = Release(version: try row.value(3), build: try row.value(4)).title
       case .member: name = Unnamed.title(of: try row.value(1))
       }

@@ -3,7 +3,7 @@ import GRDB
 import Storage
 
 /// The removal of single diagnostics from the numbers. Each had added one to the counter of its kind in its cell and
-/// rollups.
+/// rollups, except hangs that nobody felt.
 struct DiagnosticRemoval {
   private let database: Database
   private let app: AppID
@@ -28,7 +28,7 @@ struct DiagnosticRemoval {
     let found = try Row.fetchAll(
       database,
       sql: """
-        SELECT id, identity, kind, cell, source, day, time, signature, user, session FROM diagnostic
+        SELECT id, identity, kind, cell, source, day, time, signature, user, session, hang_rule FROM diagnostic
         WHERE app = ? AND (user = ? OR session IS NOT NULL)
         """, arguments: [app, Int64(bitPattern: user)])
     let delete = try database.cachedStatement(sql: "DELETE FROM diagnostic WHERE id = ?")
@@ -42,9 +42,12 @@ struct DiagnosticRemoval {
       let day = try row.day(5)
       let cell: Int64 = try row.value(3)
       let minute = try row.value(6, as: Int64?.self).map { Int($0 / 60_000) }
-      try rows.subtractOne(
-        registry.metric(kind.counter, app: app, in: database), on: day, near: minute ?? day.number * 1440,
-        source: row.value(4), from: registry.cellSlices(of: cell, in: database).rows, received: registry.receivedDay)
+      let hang = try row.value(10, as: UInt8?.self).flatMap(HangRule.init)
+      if hang?.hangClass.isFelt ?? true {
+        try rows.subtractOne(
+          registry.metric(kind.counter, app: app, in: database), on: day, near: minute ?? day.number * 1440,
+          source: row.value(4), from: registry.cellSlices(of: cell, in: database).rows, received: registry.receivedDay)
+      }
       try delete.execute(arguments: [row[0] as DatabaseValue])
       deleted.identities.append(UInt64(bitPattern: try row.value(1)))
       deleted.days.insert(day)

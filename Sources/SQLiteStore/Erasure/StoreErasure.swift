@@ -156,7 +156,7 @@ struct StoreErasure {
     try replay.forEach(keptOnly) { batch in
       let part = replayed.selected(of: batch)
       var writer = try BatchWriter(
-        database, signatures: part.diagnostics.map { DiagnosticSignature($0.kind, $0.exception, calls: $0.calls) })
+        database, signatures: part.diagnostics.map(DiagnosticSignature.init))
       replayed = try writer.replay(part, of: replayed, using: &registry)
     }
     return replayed.arrivals

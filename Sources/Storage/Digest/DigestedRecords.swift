@@ -84,6 +84,8 @@ public struct DiagnosticRecord: Sendable, Equatable {
   /// The keyed hash of the user's id; nil when the client sent none.
   public var user: UInt64?
   public var exception: ExceptionDetails
+  /// Whether the client states that the app was in the background.
+  public var isInBackground: Bool
   /// The recorded call tree as a zstd frame; see `CallTree.init(recorded:)`.
   public var calls: [UInt8]
   /// The size of the JSON body before compression, in bytes.
@@ -93,8 +95,8 @@ public struct DiagnosticRecord: Sendable, Equatable {
 
   public init(
     key: CellKey, kind: DiagnosticKind, identity: UInt64, bin: TimeBin, time: Timestamp?, hangMinute: Int? = nil,
-    quantity: Double?, session: UInt64?, user: UInt64?, exception: ExceptionDetails, calls: [UInt8], bodySize: Int,
-    body: [UInt8], received: Timestamp
+    quantity: Double?, session: UInt64?, user: UInt64?, exception: ExceptionDetails, isInBackground: Bool = false,
+    calls: [UInt8], bodySize: Int, body: [UInt8], received: Timestamp
   ) {
     self.key = key
     self.kind = kind
@@ -106,6 +108,7 @@ public struct DiagnosticRecord: Sendable, Equatable {
     self.session = session
     self.user = user
     self.exception = exception
+    self.isInBackground = isInBackground
     self.calls = calls
     self.bodySize = bodySize
     self.body = body

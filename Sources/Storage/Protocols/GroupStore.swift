@@ -51,9 +51,10 @@ public struct GroupQuery: Sendable {
   }
 }
 
-/// The ways to break down the counts of groups: by day, or by a dimension's members.
+/// The ways to break down the counts of groups: by day, by the rule that classes hangs, or by a dimension's members.
 public enum GroupPart: Sendable, Equatable {
   case day
+  case hangRule
   case member(of: Dimension)
 }
 
@@ -150,7 +151,8 @@ public struct GroupLifetime: Sendable, Equatable {
 /// The number of a group's diagnostics on a day or of a member of a dimension.
 public struct GroupPartCount: Sendable, Equatable {
   public var group: Int64
-  /// The part of a breakdown: a day in ISO 8601, or a dimension's member such as a release.
+  /// The part of a breakdown: a day in ISO 8601, a dimension's member such as a release, or the number of a hang's rule,
+  /// empty without one.
   public var part: String
   public var diagnostics: Int
   /// The number of different sessions of diagnostics with a session id; nil unless the query is for one group, because

@@ -219,12 +219,16 @@ enum GroupText {
     let state = group.status.release.map { "\(group.status.name) in \($0)" } ?? group.status.name
     let share = Quantity.text(group.share.estimate, .ratio)
     let basis = group.shareBasis == .sessions ? "of sessions" : "of all reports of its kind"
-    return "\(group.id)  \(state)  \(count(group.diagnostics)), \(share) \(basis)  "
+    let hang = group.hangs.map { "  \($0.hangClass.title.lowercased())" } ?? ""
+    return "\(group.id)  \(state)\(hang)  \(count(group.diagnostics)), \(share) \(basis)  "
       + "\(group.firstSeen.iso) to \(group.lastSeen.iso)  \(oneLine(group.title))"
   }
 
   static func lines(_ page: GroupDetail) -> [String] {
     var lines = [line(page.group)] + (page.group.note == nil ? [] : note(page.group))
+    if let hangs = page.group.hangs {
+      lines.append("  class: \(HangWords.sentence(hangs)) (\(HangWords.counts(hangs)))")
+    }
     lines += page.rates.map { "  \(oneLine($0.release)): \(rate($0.rate)) of \($0.rate.sessions)" }
     lines += page.releases.map {
       "  \(oneLine($0.release)): \(count($0.diagnostics)), "

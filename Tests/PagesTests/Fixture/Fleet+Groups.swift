@@ -27,7 +27,8 @@ extension Fleet {
       ], groups: groups, total: groups.count, diagnostics: 17 * groups.count, sessions: 1_987,
       newest: ReleaseRates(
         release: text ?? "4.3.0", sessions: 500,
-        rates: ["3f2a9c01d4e5b678": rate, "00000000000000fd": reports, "0123456789abcdef": reports]), asOf: asOf)
+        rates: ["3f2a9c01d4e5b678": rate, "00000000000000fd": reports, "0123456789abcdef": reports]),
+      costs: CostReleases(release: text ?? "4.3.0", base: text ?? "4.2.0"), asOf: asOf)
   }
 
   static func note(_ text: String? = nil) -> GroupNote {
@@ -53,6 +54,7 @@ extension Fleet {
     return GroupDetail(
       app: text ?? app, window: Window(days: 4, endingOn: lastDay), slice: Slice(environment: text ?? "production"),
       group: group,
+      costs: CostReleases(release: text ?? "4.3.0", base: text ?? "4.2.0"),
       releases: [
         .init(
           release: (text ?? "4.1.0") + " (1)", firstDay: lastDay - 9, lastDay: lastDay - 4, diagnostics: 2,
@@ -82,7 +84,7 @@ extension Fleet {
             ratio: RatioInterval(value: 5.3, low: 1.9, high: 15), useShare: 0.31, eventShare: 0.706,
             explained: RatioInterval(value: 0.57, low: 0.33, high: 0.66))
         ], tested: 9),
-      samples: diagnostics.diagnostics,
+      samples: diagnostics.diagnostics.enumerated().map { GroupSample($1, isTypical: $0 == 0, isOldest: $0 == 1) },
       threads: hang
         ? []
         : [
@@ -111,6 +113,9 @@ extension Fleet {
     GroupSummary(
       id: id, title: text ?? title, kind: kind, isSymbolic: false, diagnostics: 17, sessions: 17, users: 15,
       share: share(0.0086), shareBasis: kind == .crash ? .sessions : .diagnostics, userShare: share(0.07),
+      cost: GroupCost(
+        unit: .users, beyondBase: Estimate(value: 12, low: kind == .crash ? 3.2 : -1, high: 20.8),
+        atFullAdoption: 1_247.6),
       firstSeen: lastDay - 2, lastSeen: lastDay, introduced: text ?? "4.2.0 (1234)", status: status, days: [5, 2, 6, 4])
   }
 

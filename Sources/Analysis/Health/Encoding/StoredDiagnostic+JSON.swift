@@ -16,6 +16,8 @@ extension StoredDiagnostic: APIObject {
     Field("device", \.model)
     Field("quantity", \.quantity)
     Field("unit", \.kind.quantityUnit?.symbol)
+    Field("hang_class", { $0.kind == .hang ? ($0.hang?.hangClass ?? .unknown).name : nil }, "Null for other kinds.")
+    Field("hang_rule", { $0.hang?.name }, "The rule that decided the class.")
     Field("exception", \.exception)
   }
 }

@@ -71,6 +71,8 @@ public struct GroupSummary: Sendable, Equatable {
   public var note: GroupNote?
   /// The number of diagnostics on each day of the window.
   public var days: [Int] = []
+  /// The classes of the group's hangs; nil for other kinds.
+  public var hangs: HangCounts?
 }
 
 /// The numbers of all groups of one kind in a window and slice.
@@ -93,7 +95,7 @@ public struct KindTotal: Sendable, Equatable {
   }
 }
 
-/// The groups in a window and slice, most diagnostics first.
+/// The groups in a window and slice, most diagnostics first. Groups of hangs that nobody felt are last.
 public struct GroupList: Sendable, Equatable {
   public var app: String
   public var window: Window

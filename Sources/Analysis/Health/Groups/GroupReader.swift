@@ -44,9 +44,12 @@ public struct GroupReader: Sendable {
     var asked = read
     asked.kind = kind
     let costs = hasRates ? try costs(app, scope, kind: kind, frame, now: now) : nil
+    let hangs = totals.contains { $0.kind == .hang } ? try self.hangs(asked) : [:]
     let known = counts.filter { kind == nil || $0.group.kind == kind }.map { count in
       let cost = costs?.cost(of: count.group.fingerprint)
-      return (count: count, cost: cost, beyond: cost.map { $0.isCertain ? $0.atFullAdoption : 0 } ?? 0)
+      // Hangs that nobody felt are last.
+      let isAsleep = hangs[count.group.id]?.isOnlyAsleep ?? false
+      return (count: count, cost: cost, beyond: isAsleep ? -1 : cost.map { $0.isCertain ? $0.atFullAdoption : 0 } ?? 0)
     }
     let all = known.sorted {
       ($0.beyond, $0.count.diagnostics, $1.count.group.fingerprint)
@@ -61,7 +64,7 @@ public struct GroupReader: Sendable {
       groups: shown.map { count, cost, _ in
         summary(
           of: count, frame, total: totals.first { $0.kind == count.group.kind }, lives: lives[count.group.id] ?? [],
-          days: days[count.group.id] ?? [], cost: cost)
+          days: days[count.group.id] ?? [], cost: cost, hangs: hangs[count.group.id])
       }, total: all.count, diagnostics: all.reduce(0) { $0.addingSaturated($1.count.diagnostics) },
       sessions: frame.sessions,
       newest: scope.slice.release == nil ? costs?.rates(of: shown.map(\.count.group), totals) : nil,
@@ -106,7 +109,7 @@ public struct GroupReader: Sendable {
   /// The numbers of a group. `total`: the totals of its kind, which decide the denominator of its share.
   func summary(
     of count: GroupCount, _ frame: Frame, total: KindTotal?, lives: [GroupLifetime], days: [Int],
-    cost: GroupCost? = nil
+    cost: GroupCost? = nil, hangs: HangCounts? = nil
   ) -> GroupSummary {
     let group = count.group
     let isOfSessions = frame.sessions > 0 && total?.namesSessions ?? false
@@ -125,7 +128,7 @@ public struct GroupReader: Sendable {
       firstSeen: lives.map(\.firstDay).min() ?? count.firstDay, lastSeen: lives.map(\.lastDay).max() ?? count.lastDay,
       introduced: releases.first?.title,
       status: Self.status(frame.decisions[group.fingerprint], releases), note: frame.notes[group.fingerprint],
-      days: days)
+      days: days, hangs: count.group.kind == .hang ? hangs : nil)
   }
 
   static func share(_ k: Int, of n: Int, _ effect: DesignEffect? = nil) -> RatioEstimate {
@@ -268,7 +271,8 @@ extension GroupReader {
       app: app.bundleID, window: scope.window, slice: scope.slice,
       group: summary(
         of: count, frame, total: KindTotal.totals(kind).first, lives: lives,
-        days: days ?? [Int](repeating: 0, count: scope.window.days), cost: costs?.cost(of: group.fingerprint)),
+        days: days ?? [Int](repeating: 0, count: scope.window.days), cost: costs?.cost(of: group.fingerprint),
+        hangs: group.kind == .hang ? try hangs(own)[group.id] : nil),
       costs: costs?.releases, releases: Self.lives(lives, frame.decisions[group.fingerprint]),
       rates: try rates(of: group, scope, introduced: Self.releases(lives).first),
       systems: try parts(own, .os, scope), devices: try parts(own, .device, scope),

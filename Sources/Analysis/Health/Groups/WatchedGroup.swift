@@ -67,7 +67,8 @@ extension GroupReader {
     let ofKind = whole.groups.reduce(into: [:] as [DiagnosticKind: Int]) { sums, group in
       sums[group.kind] = (sums[group.kind] ?? 0).addingSaturated(group.diagnostics)
     }
-    return whole.groups.map { group in
+    // Hangs that nobody felt are no reason to wake anybody.
+    return whole.groups.filter { !($0.hangs?.isOnlyAsleep ?? false) }.map { group in
       var watch = WatchedGroup(
         release: version, group: group,
         isNew: group.introduced.map { $0 == version || $0.hasPrefix(version + " (") } ?? false)

@@ -16,6 +16,8 @@ public struct Diagnostic: Sendable, Equatable {
   public var session: String?
   /// The id of the installation or user, as the client sent it. Hashed before it is stored.
   public var user: String?
+  /// Whether the client states that the app was in the background.
+  public var isInBackground: Bool
   /// All call stacks; empty when the diagnostic has none.
   public var calls: CallTree
   /// The complete diagnostic as JSON; free text is removed unless the app's settings allow it.
@@ -23,7 +25,8 @@ public struct Diagnostic: Sendable, Equatable {
 
   public init(
     kind: DiagnosticKind, time: MeasurementTime, identity: UInt64, exception: ExceptionDetails = ExceptionDetails(),
-    quantity: Double? = nil, session: String? = nil, user: String? = nil, calls: CallTree = CallTree(), body: [UInt8]
+    quantity: Double? = nil, session: String? = nil, user: String? = nil, isInBackground: Bool = false,
+    calls: CallTree = CallTree(), body: [UInt8]
   ) {
     self.kind = kind
     self.time = time
@@ -32,6 +35,7 @@ public struct Diagnostic: Sendable, Equatable {
     self.quantity = quantity
     self.session = session
     self.user = user
+    self.isInBackground = isInBackground
     self.calls = calls
     self.body = body
   }

@@ -14,7 +14,7 @@ extension SentryReader {
       kind: kind, time: .instant(time ?? context.received),
       identity: (ownID ?? eventID)?.identity ?? event.value.contentHash(),
       exception: exceptions.details(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
-      user: Self.user(of: event),
+      user: Self.user(of: event), isInBackground: Self.isInBackground(event),
       calls: SentryCallTree.tree(of: event, exceptions, quota),
       body: SentryEventRedactor.redact(event, keepsText: context.keepsExceptionText))
     diagnostics.append((origin(of: event), diagnostic))
@@ -25,6 +25,11 @@ extension SentryReader {
     guard let user = event.object("user") else { return nil }
     if let id = user["id"], id.kind != .string { return user.name("id") }
     return Self.user(user.text("id")) ?? user.id("email") ?? user.id("username")
+  }
+
+  /// Whether the event states that the app was not in the foreground when it happened.
+  private static func isInBackground(_ event: JSONObject) -> Bool {
+    event.object("contexts")?.object("app")?.boolean("in_foreground") == false
   }
 
   func origin(of event: JSONObject) -> SentryOrigin {
@@ -97,6 +102,7 @@ struct SentryExceptions {
     guard kind == .hang || kind == .cpuException || kind == .diskWriteException, let text = thrown?.text("value"),
       text.count < DecodingLimits.textBytes
     else { return nil }
+    if kind == .hang, let shortest = Self.shortestHang(text.string) { return shortest }
     let word = text.string.utf8
     guard let colon = word.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     // The first of several quantities: `totalCPUTime:2 sec totalSampledTime:5 sec`.
@@ -107,6 +113,17 @@ struct SentryExceptions {
     else { return nil }
     let target: MetricUnit = kind == .hang ? .milliseconds : kind == .cpuException ? .seconds : .bytes
     return unit.factor(into: target).map { number * $0 }.flatMap { $0 <= DecodingLimits.value ? $0 : nil }
+  }
+
+  /// The lower bound in the text of Sentry's detector (ms): `App hanging between 12.1 and 12.9 seconds.` Nil for other
+  /// texts, such as `App hanging for at least 2000 ms.`, which has only the detector's limit.
+  private static func shortestHang(_ text: String) -> Double? {
+    let words = text.split(separator: " ", maxSplits: 8)
+    guard let between = words.firstIndex(of: "between"), words.indices.contains(between + 1),
+      words.last?.hasPrefix("second") ?? false, let seconds = Double(words[between + 1]), seconds >= 0,
+      seconds * 1000 <= DecodingLimits.value
+    else { return nil }
+    return seconds * 1000
   }
 
   private static func kind(ofMechanism type: BorrowedJSONString) -> DiagnosticKind? {

@@ -1,4 +1,5 @@
 public import Core
+public import Storage
 
 /// The part of a diagnostic that grouping uses, with its fingerprint. It is computed before the store is locked.
 public struct DiagnosticSignature: Sendable {
@@ -9,15 +10,27 @@ public struct DiagnosticSignature: Sendable {
   let fingerprint: Fingerprint
   /// The binaries in the diagnostic, each marked as the app's or the system's.
   public let binaries: Set<CallTree.Binary>
+  /// The rule that classes a hang; nil for other kinds.
+  public let hang: HangRule?
 
   /// The length to which names are cut, in bytes. Clients may send names of any length.
   private static let longestName = 300
   /// The largest call tree in bytes. Decoders accept no larger one.
   private static let largestTree = 64 << 20
 
+  /// Creates the signature of a recorded diagnostic.
+  public init(_ record: DiagnosticRecord) {
+    self.init(
+      record.kind, record.exception, calls: record.calls, quantity: record.quantity,
+      isInBackground: record.isInBackground)
+  }
+
   /// Creates a signature. `calls` is a recorded call tree as a zstd frame. A damaged one counts as a tree without
-  /// frames.
-  public init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, calls frame: [UInt8]) {
+  /// frames. `quantity`: the duration of a hang in milliseconds.
+  public init(
+    _ kind: DiagnosticKind, _ exception: ExceptionDetails, calls frame: [UInt8], quantity: Double? = nil,
+    isInBackground: Bool = false
+  ) {
     let calls = (try? Self.callTree(frame)) ?? CallTree()
     let owners = BinaryOwners(calls)
     var stack = NormalizedStack(kind, exception, calls, owners)
@@ -27,10 +40,14 @@ public struct DiagnosticSignature: Sendable {
       let isOwn = owners[index] == .app || owners[index] == .unnamed
       return CallTree.Binary(name: binary.name, uuid: binary.uuid, origin: isOwn ? .app : .system)
     }
-    self.init(stack, binaries: Set(binaries))
+    let hang =
+      kind == .hang
+      ? HangClassifier().rule(for: calls, owners, milliseconds: quantity, isInBackground: isInBackground) : nil
+    self.init(stack, binaries: Set(binaries), hang: hang)
   }
 
-  public init(_ stack: NormalizedStack, binaries: Set<CallTree.Binary> = []) {
+  public init(_ stack: NormalizedStack, binaries: Set<CallTree.Binary> = [], hang: HangRule? = nil) {
+    self.hang = hang
     self.stack = stack
     self.binaries = binaries
     hash = stack.hash

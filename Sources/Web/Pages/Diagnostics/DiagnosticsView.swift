@@ -52,6 +52,9 @@ struct DiagnosticTable: Markup {
             html.number(diagnostic.quantity, unit)
           }.named(nil).absent { $0.quantity == nil }
         }
+        if list.diagnostics.contains(where: { $0.hang != nil }) {
+          Column("Class") { $0.hang?.hangClass.title ?? "" }.named(nil).absent { $0.hang == nil }
+        }
         Column("Exception") { $1.write(CodeName($0.exception.name ?? $0.exception.termination ?? "")) }
           .named(nil).absent { ($0.exception.name ?? $0.exception.termination) == nil }
         Column("Release") { $1.write(Name($0.release.title)) }.named(nil)

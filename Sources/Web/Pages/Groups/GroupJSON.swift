@@ -34,7 +34,7 @@ extension GroupList: TableConvertible {
       "rate.high",
       "rate.counted", "newest_rate.release", "newest_rate.value", "newest_rate.low", "newest_rate.high",
       "newest_rate.counted", "cost.unit", "cost.beyond_base", "cost.low", "cost.high", "cost.at_full_adoption", "owner",
-      "note.text",
+      "note.text", "hang.class", "hang.rule", "hang.own_code", "hang.system", "hang.asleep", "hang.unknown",
     ])
 
   private var rows: [ListedGroup] {
@@ -152,6 +152,18 @@ extension GroupSummary: APIObject {
       "owner", { $0.note.flatMap { $0.owner.isEmpty ? nil : $0.owner } }, "The person or team that owns it.",
       schema: .optional(.string(to: GroupNote.longestOwner)))
     Field("note", \.note, "The team's note.")
+    Field("hang", \.hangs, "The classes of its hangs in the window; null for other kinds.")
+  }
+}
+
+extension HangCounts: APIObject {
+  public static let fields = Fields<Self>("HangClasses", "The reports of a group of hangs by class.") {
+    Field("class", \.hangClass.name, "The class of most reports.", schema: .oneOf(HangClass.allCases.map(\.name)))
+    Field("rule", \.rule?.name, "The rule that most reports of the class have; null if unknown.")
+    Field("own_code", { $0.count(.ownCode) }, "Code of the app ran or waited.")
+    Field("system", { $0.count(.system) }, "System code ran or waited, without a function of the app.")
+    Field("asleep", { $0.count(.asleep) }, "Nobody waited for the main thread. Not part of `hang.count`.")
+    Field("unknown", { $0.count(.unknown) }, "Reports without a stack, or stored before hangs had classes.")
   }
 }
 

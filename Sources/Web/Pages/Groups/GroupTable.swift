@@ -11,14 +11,18 @@ struct GroupTable: Markup {
     guard !list.groups.isEmpty else { return }
     html.write(
       Table.cards(
-        "\(order) \(share.meaning)\(newest.map { " \($0.meaning)" } ?? "") Intervals are 95 %.",
-        of: list.groups
+        "\(order). \(share.meaning)\(newest.map { " \($0.meaning)" } ?? "") Intervals are 95 %.",
+        of: list.groups,
+        rowStyle: { $0.hangs?.isOnlyAsleep ?? false ? .class("asleep") : Attribute("class", nil) }
       ) {
         Column.head("Group") { group, html in
           html.element("a", .href(links.href(.group(app: list.app, id: group.id)))) { $0.write(CodeName(group.title)) }
           html.text(" ")
           html.write(GroupBadge(status: group.status, isNew: GroupWords.isNew(group, in: list.window)))
           if let note = group.note { html.write(NoteLine(note: note)) }
+        }
+        if list.groups.contains(where: { $0.hangs != nil }) {
+          Column("Class") { $0.hangs?.hangClass.title ?? "" }.absent { $0.hangs == nil }
         }
         Column.number(count, content: counted)
         Column.number(share.title) { $1.estimate($0.share.estimate, .ratio) }.named(share.head)
@@ -45,9 +49,12 @@ struct GroupTable: Markup {
       })
   }
 
+  /// The order of the list, in the caption.
   private var order: String {
-    guard let base = list.costs?.base else { return "Most reports first." }
-    return "Those that became worse than in \(SanitizedName.text(base)) first, then most reports."
+    let hasAsleep = list.groups.contains { $0.hangs?.isOnlyAsleep ?? false }
+    let last = hasAsleep ? ", hangs that nobody felt last" : ""
+    guard let base = list.costs?.base else { return "Most reports first\(last)" }
+    return "Those that became worse than in \(SanitizedName.text(base)) first, then most reports\(last)"
   }
 
   /// A column whose title names the denominator of its numbers.

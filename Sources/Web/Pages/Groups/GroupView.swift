@@ -71,6 +71,10 @@ struct GroupFacts: Markup {
       html.element("h2", text: "Impact")
       html.element("dl", .class("facts")) { html in
         fact("Kind", KindWords.title(group.kind), &html)
+        if let hangs = group.hangs {
+          fact("Class", HangWords.sentence(hangs), &html)
+          fact("Reports by class", HangWords.counts(hangs), &html)
+        }
         if let owner = group.note?.owner, !owner.isEmpty { fact("Owner", SanitizedName.text(owner), &html) }
         fact("Sessions affected", group.sessions.map(Decimal.grouped) ?? "not sent by clients", &html)
         fact("Users affected", users(group), &html)
