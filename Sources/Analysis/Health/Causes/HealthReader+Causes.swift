@@ -57,7 +57,7 @@ extension HealthReader {
 
   /// The sessions of each member of a dimension; its payloads for an app without sessions. Empty if such rows are no
   /// longer stored.
-  func uses(_ scope: Scope, by dimension: Dimension) throws -> [String: Double] {
+  package func uses(_ scope: Scope, by dimension: Dimension) throws -> [String: Double] {
     // A row at a time, because there may be millions.
     let read = try Kept { () throws -> [UsageRow.Kind: [String: Double]] in
       var uses: [UsageRow.Kind: [String: Double]] = [:]
