@@ -43,7 +43,7 @@ public struct CauseFleet {
           let attribute = AppAttribute(name: "experiment", value: arm)
           cells.append(
             (
-              CombinedMember(os: system, device: model, attribute: attribute), weight,
+              CombinedMember(os: system, device: model, attributes: [attribute].compactMap { $0 }), weight,
               crashes * quality[index] * quality[Self.models.count + place]
             ))
         }
@@ -84,7 +84,7 @@ public struct CauseFleet {
       case .os: SystemFilter(name.value).selects(member.os)
       case .device: name.value == member.device
       case .deviceClass: name.value == DeviceClass.of(model: member.device).name
-      case .attribute: AttributeFilter(name.value)?.value == member.attribute?.value
+      case .attribute: AttributeFilter(name.value)?.value == member.attributes.first?.value
       case .release, .combination: false
       }
     }

@@ -137,6 +137,9 @@ static const struct plumb_embedded_file files[] = {
     {"Migrations/plumb/v019_hang_rules.sql", (const unsigned char[]){
 #embed "../../Migrations/plumb/v019_hang_rules.sql" suffix(, 0)
     }},
+    {"Migrations/plumb/v020_attribute_sets.sql", (const unsigned char[]){
+#embed "../../Migrations/plumb/v020_attribute_sets.sql" suffix(, 0)
+    }},
     {"Migrations/ledger/v001_outbox.sql", (const unsigned char[]){
 #embed "../../Migrations/ledger/v001_outbox.sql" suffix(, 0)
     }},

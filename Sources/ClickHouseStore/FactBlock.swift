@@ -31,7 +31,7 @@ struct FactBlock: Sendable {
     var os = ""
     var model = ""
     var deviceClass = ""
-    var attribute: AppAttribute?
+    var attributes = AttributeTexts([])
     var user: UInt64 = 0
     var rank: UInt8 = 0
     var node = ""
@@ -53,7 +53,7 @@ struct FactBlock: Sendable {
       metric: fact.metric.name, variant: MetricVariant.number(of: fact.metric), label: fact.label,
       source: fact.source.rawValue, bin: fact.bin, version: fact.scope.release.version,
       build: fact.scope.release.build, os: fact.scope.os, model: fact.scope.model,
-      deviceClass: fact.scope.deviceClass, attribute: fact.scope.attribute)
+      deviceClass: fact.scope.deviceClass, attributes: AttributeTexts(fact.scope.attributes))
     switch fact.change {
     case .sum(let aggregate):
       guard let sums = FactSums(aggregate), !sums.entries.isEmpty else { return }
@@ -102,7 +102,7 @@ struct FactBlock: Sendable {
       .init("form", integers(.uInt8) { Int64($0.form) }),
       .init("version", strings(\.version)), .init("build", strings(\.build)), .init("os", strings(\.os)),
       .init("model", strings(\.model)), .init("class", strings(\.deviceClass)),
-      .init("attribute", strings { $0.attribute?.name ?? "" }), .init("value", strings { $0.attribute?.value ?? "" }),
+      .init("attribute", strings(\.attributes.names)), .init("value", strings(\.attributes.values)),
       .init("user", integers(.uInt64) { Int64(bitPattern: $0.user) }),
       .init("rank", integers(.uInt8) { Int64($0.rank) }), .init("node", strings(\.node)),
       .init("number", integers(.int64, \.number)), .init("n", integers(.int64, \.count)),

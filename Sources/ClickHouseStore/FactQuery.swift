@@ -100,7 +100,7 @@ struct FactQuery {
     case .os: ("os", "''")
     case .device: ("model", "''")
     case .deviceClass: ("class", "''")
-    case .attribute: ("value", "''")
+    case .attribute: (valueOfAttribute(query.attribute ?? query.slice.attribute?.name ?? ""), "''")
     case .combination:
       (
         "concat("
@@ -156,11 +156,32 @@ struct FactQuery {
       if let name { conditions.append("\(column) = \(ClickHouseText.literal(Unnamed.stored(name)))") }
     }
     if let wanted = slice.attribute {
-      conditions.append("attribute = \(ClickHouseText.literal(wanted.name))")
-      conditions.append("value \(wanted.isExcluding ? "!=" : "=") \(ClickHouseText.literal(wanted.value))")
-    } else if query.dimension == .attribute {
-      conditions.append("attribute = \(ClickHouseText.literal(query.attribute ?? ""))")
+      conditions.append(hasAttribute(wanted.name))
+      let value = ClickHouseText.literal(wanted.value)
+      conditions.append("\(valueOfAttribute(wanted.name)) \(wanted.isExcluding ? "!=" : "=") \(value)")
     }
+    if query.dimension == .attribute { conditions.append(hasAttribute(query.attribute ?? "")) }
     return conditions
+  }
+
+  // MARK: Attributes
+
+  /// Whether rows have a value of the attribute. Only cells can have values of several attributes.
+  private func hasAttribute(_ name: String) -> String {
+    query.scope == .cell
+      ? "has(\(Self.parts("attribute")), \(ClickHouseText.literal(name)))"
+      : "attribute = \(ClickHouseText.literal(name))"
+  }
+
+  /// The value of the attribute in rows that have one.
+  private func valueOfAttribute(_ name: String) -> String {
+    guard query.scope == .cell else { return "value" }
+    let index = "indexOf(\(Self.parts("attribute")), \(ClickHouseText.literal(name)))"
+    return "arrayElement(\(Self.parts("value")), \(index))"
+  }
+
+  /// The parts of a column with a text of `AttributeTexts`.
+  private static func parts(_ column: String) -> String {
+    "splitByChar(\(ClickHouseText.literal(String(AttributeTexts.separator))), \(column))"
   }
 }

@@ -103,7 +103,8 @@ private struct StoredNames {
     else { throw StoreError.damaged("a row of the table facts with the metric \(text[1])") }
     let scope = FactScope(
       kind, app: app, environment: text[0], release: Release(version: text[3], build: text[4]), os: text[5],
-      model: text[6], deviceClass: text[7], attribute: AppAttribute(name: text[8], value: text[9]))
+      model: text[6], deviceClass: text[7],
+      attributes: AttributeTexts(names: text[8], values: text[9]).attributes)
     let row = MetricRow(
       metric: metric, label: text[2], source: source,
       bin: TimeBin(start: Int(numbers[2][index]), resolution: resolution), member: "", aggregate: aggregate)

@@ -190,7 +190,7 @@ private struct FoundRows {
     case .combination:
       CombinedMember(members[index]).map { member in
         CombinedMember(
-          os: Unnamed.title(of: member.os), device: Unnamed.title(of: member.device), attribute: member.attribute
+          os: Unnamed.title(of: member.os), device: Unnamed.title(of: member.device), attributes: member.attributes
         ).text
       } ?? members[index]
     case nil, .deviceClass, .attribute: members[index]

@@ -6,9 +6,9 @@ public enum Dimension: String, Sendable, CaseIterable {
   case os
   case device
   case deviceClass = "device_class"
-  /// The values of the app's attribute; the query names the attribute.
+  /// The values of one of the app's attributes; the query names the attribute.
   case attribute
-  /// The OS version, device model and value of the attribute together; members are texts of `CombinedMember`.
+  /// The OS version, device model and values of the attributes together; members are texts of `CombinedMember`.
   case combination
 }
 
@@ -16,26 +16,29 @@ public enum Dimension: String, Sendable, CaseIterable {
 public struct CombinedMember: Hashable, Sendable {
   public var os: String
   public var device: String
-  public var attribute: AppAttribute?
+  /// The values of the app's attributes, sorted by name.
+  public var attributes: [AppAttribute]
 
-  public init(os: String, device: String, attribute: AppAttribute?) {
-    (self.os, self.device, self.attribute) = (os, device, attribute)
+  public init(os: String, device: String, attributes: [AppAttribute]) {
+    (self.os, self.device, self.attributes) = (os, device, attributes)
   }
 
   /// The control character between the parts. Stored names contain none.
-  public static let separator: Character = "\u{1F}"
+  public static let separator = AttributeTexts.separator
 
-  /// The names in this order, separated by `separator`.
+  /// The OS version, the device model, and the two texts of `AttributeTexts`, separated by `separator`.
   public var text: String {
-    [os, device, attribute?.name ?? "", attribute?.value ?? ""].joined(separator: String(Self.separator))
+    let texts = AttributeTexts(attributes)
+    return [os, device, texts.names, texts.values].joined(separator: String(Self.separator))
   }
 
   /// The names of a member's text; nil if it is not one.
   public init?(_ text: String) {
     let parts = text.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 4 else { return nil }
+    guard parts.count >= 4, parts.count.isMultiple(of: 2) else { return nil }
+    let middle = 2 + (parts.count - 2) / 2
     self.init(
       os: parts[0], device: parts[1],
-      attribute: parts[2].isEmpty ? nil : AppAttribute(name: parts[2], value: parts[3]))
+      attributes: AttributeTexts.attributes(names: parts[2..<middle], values: parts[middle...]))
   }
 }

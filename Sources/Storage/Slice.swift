@@ -14,7 +14,7 @@ public struct Slice: Hashable, Sendable {
   public var deviceClass: String?
   /// The screen, host or view of a labelled metric.
   public var label: String?
-  /// A value of the app's attribute, or all values but one.
+  /// A value of one of the app's attributes, or all values but one.
   public var attribute: AttributeFilter?
 
   public init(

@@ -26,7 +26,7 @@ final class AppScene: Sendable {
     folder = try TemporaryFolder("plumb-app")
     installation = try Installation.creating(folder.path)
     app = try installation.control.addApp(
-      bundleID: Self.app, settings: AppSettings(attribute: "experiment"), key: "0123456789abcdef0123456789abcdef",
+      bundleID: Self.app, settings: AppSettings(attributes: ["experiment"]), key: "0123456789abcdef0123456789abcdef",
       at: Self.now)
   }
 

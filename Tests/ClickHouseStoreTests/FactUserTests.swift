@@ -61,5 +61,5 @@ struct FactUserTests {
 
   private static let scope = FactScope(
     .all, app: 1, environment: "production", release: Release(version: ""), os: "", model: "", deviceClass: "",
-    attribute: nil)
+    attributes: [])
 }

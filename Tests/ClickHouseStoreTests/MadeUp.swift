@@ -46,7 +46,7 @@ enum MadeUp {
   ]
   private static let systems = ["iOS 17.4.1", "iOS 18.0", "", "macOS 15'\\ x"]
   private static let models = ["iPhone15,2", "iPhone16,1", "iPad14,3", "Mac15,3", ""]
-  /// Values of the app's attribute; none for the empty one.
+  /// Values of the app's attributes; none for the empty one.
   private static let values = ["control", "new 'cart'", ""]
   private static let labels = ["Home", "Cart'); DROP TABLE facts; --", "(other)", "日本語\n"]
 
@@ -70,7 +70,9 @@ enum MadeUp {
         environment: Int.random(in: 0..<5, using: &random) == 0 ? "beta's" : "production",
         release: releases.randomElement(using: &random)!, os: systems.randomElement(using: &random)!,
         model: models.randomElement(using: &random)!,
-        attribute: AppAttribute(name: "experiment", value: values.randomElement(using: &random)!))
+        attributes: ["experiment", "region"].compactMap {
+          AppAttribute(name: $0, value: values.randomElement(using: &random)!)
+        })
       var series: [SeriesDelta] = []
       for (metric, aggregate) in zip(metrics, aggregates(&random)) {
         let label = metric == metrics[0] ? labels.randomElement(using: &random)! : ""

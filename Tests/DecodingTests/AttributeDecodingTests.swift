@@ -9,15 +9,17 @@ struct AttributeDecodingTests {
     _ body: String, as format: PayloadFormat = .sniffed, attribute: String? = "experiment"
   ) throws -> [Report] {
     try Array(body.utf8).withUnsafeBytes { bytes in
-      try PayloadDecoder().decode(bytes, as: format, DecodingContext(received: receiptTime, attribute: attribute))
-        .reports
+      try PayloadDecoder().decode(
+        bytes, as: format, DecodingContext(received: receiptTime, attributes: [attribute].compactMap { $0 })
+      )
+      .reports
     }
   }
 
   private static func values(
     _ body: String, as format: PayloadFormat = .sniffed, attribute: String? = "experiment"
   ) throws -> [String?] {
-    try decode(body, as: format, attribute: attribute).map(\.attribute?.value)
+    try decode(body, as: format, attribute: attribute).map(\.attributes.first?.value)
   }
 
   private static func native(_ attributes: String) -> String {
@@ -96,6 +98,34 @@ struct AttributeDecodingTests {
     #expect(cpu.map(\.value) == [.counter(42)])
   }
 
+  @Test("every format reads all attributes of the app, each from the first place that has it")
+  func several() throws {
+    func all(_ body: String, as format: PayloadFormat = .sniffed, _ names: [String]) throws -> [[String]] {
+      try Array(body.utf8).withUnsafeBytes { bytes in
+        try PayloadDecoder().decode(bytes, as: format, DecodingContext(received: receiptTime, attributes: names))
+          .reports.map { $0.attributes.map { "\($0.name)=\($0.value)" } }
+      }
+    }
+    let names = ["region", "experiment", "flavour"]
+    let native = Self.native(#"{"region": "DE", "flavour": true, "other": 1, "experiment": "b"}"#)
+    #expect(try all(native, names) == [["experiment=b", "flavour=true", "region=DE"]])
+    let wrapper = #"{"attributes": {"experiment": "b", "flavour": "x"}, "payloads": [\#(Self.payload())]}"#
+    #expect(try all(wrapper, names) == [["experiment=b", "flavour=x", "region=DE"]])
+    let domain = "com.example.cart"
+    let states = Self.metricReport([(domain, "treatment"), ("com.example.a", "x"), ("com.example.a", "y")])
+    #expect(try all(states, [domain, "com.example.a", "region"]) == [["com.example.cart=treatment", "region=US"]])
+    let event = Self.event(
+      #""tags":{"experiment":"b"},"contexts":{"flags":{"values":[{"flag":"flavour","result":true}]},"trace":{"data":{"region":"AT","experiment":"z"}}}"#
+    )
+    #expect(
+      try all(Self.envelope(("event", event)), as: .sentryEnvelope, names)
+        == [["experiment=b", "flavour=true", "region=AT"]])
+    let points = Self.metrics(
+      resource: "," + Self.attribute("experiment", "a") + "," + Self.attribute("region", "DE"),
+      points: [Self.point(Self.attribute("experiment", "b") + "," + Self.attribute("color", "red"))])
+    #expect(try all(points, as: .otlpMetrics(.json), names) == [["experiment=b", "region=DE"]])
+  }
+
   private static func envelope(_ items: (type: String, body: String)...) -> String {
     "{}\n" + items.map { "{\"type\":\"\($0.type)\"}\n\($0.body)\n" }.joined()
   }
@@ -130,10 +160,10 @@ struct AttributeDecodingTests {
     }
     let event = Self.event(#""tags":{"experiment":"b"}"#)
     let both = try Self.decode(Self.envelope(("event", event), ("session", session(""))), as: .sentryEnvelope)
-    #expect(both.first { !$0.sessions.isEmpty }?.attribute == nil)
-    #expect(both.first { !$0.diagnostics.isEmpty }?.attribute?.value == "b")
+    #expect(both.first { !$0.sessions.isEmpty }?.attributes == [])
+    #expect(both.first { !$0.diagnostics.isEmpty }?.attributes.first?.value == "b")
     let own = try Self.decode(Self.envelope(("session", session(#","experiment":"c""#))), as: .sentryEnvelope)
-    #expect(own.map(\.attribute?.value) == ["c"])
+    #expect(own.map(\.attributes.first?.value) == ["c"])
   }
 
   @Test("a Sentry metric's own attribute distinguishes it and is not part of its label")
@@ -146,7 +176,7 @@ struct AttributeDecodingTests {
     }
     let envelope = Self.envelope(("trace_metric", "{\"items\":[\(items.joined(separator: ","))]}"))
     let reports = try Self.decode(envelope, as: .sentryEnvelope)
-    #expect(reports.map(\.attribute?.value) == ["a", "b"])
+    #expect(reports.map(\.attributes.first?.value) == ["a", "b"])
     #expect(reports.flatMap(\.measurements).map(\.label) == ["color=red", "color=red"])
     let plain = try Self.decode(envelope, as: .sentryEnvelope, attribute: nil)
     #expect(plain.count == 1 && plain[0].measurements[1].label == "color=red, experiment=b")
@@ -176,11 +206,11 @@ struct AttributeDecodingTests {
         Self.point(Self.attribute("color", "blue")),
       ])
     let reports = try Self.decode(body, as: .otlpMetrics(.json))
-    #expect(reports.map(\.attribute?.value) == ["a", "b"])
+    #expect(reports.map(\.attributes.first?.value) == ["a", "b"])
     #expect(reports[0].measurements.map(\.label) == ["", "color=blue"])
     #expect(reports[1].measurements.map(\.label) == ["color=red"])
     let plain = try Self.decode(body, as: .otlpMetrics(.json), attribute: nil)
-    #expect(plain.map(\.attribute) == [nil] && plain[0].measurements.count == 3)
+    #expect(plain.map(\.attributes) == [[]] && plain[0].measurements.count == 3)
     let span = """
       {"resourceSpans":[{"resource":{},"scopeSpans":[{"spans":[{"name":"MXMetricPayload","startTimeUnixNano":"1795046400000000000",
        "attributes":[{"key":"metrickit.metadata.region_format","value":{"stringValue":"DE"}},

@@ -31,7 +31,7 @@ package final class Scene {
   /// Receives bodies of requests at `received`, as the server does, and digests them.
   package func receive(
     _ bodies: [String], at received: Timestamp = now, clock: TimeZoneOffsets = .utc, client: String = "",
-    key: String? = nil, attribute: String? = nil
+    key: String? = nil, attributes: [String] = []
   ) throws {
     let tallies = OutcomeCounter { received }
     let writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
@@ -41,7 +41,7 @@ package final class Scene {
           let hash = (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
           return (hash ^ (hash >> 29)) &* 0xbf58_476d_1ce4_e5b9
         }, compress: { [UInt8]($0) }),
-      context: { DecodingContext(received: $0.received, clock: clock, attribute: attribute) },
+      context: { DecodingContext(received: $0.received, clock: clock, attributes: attributes) },
       writer: writer, tallies: tallies)
     writer.start()
     let outcome = Result {

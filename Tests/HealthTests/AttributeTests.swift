@@ -11,7 +11,7 @@ import Testing
 struct AttributeTests {
   private static let app = App(
     id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0),
-    settings: AppSettings(attribute: "experiment"))
+    settings: AppSettings(attributes: ["experiment"]))
 
   /// A phone on a day: sessions, launches and loads of a screen.
   private struct Phone {
@@ -61,7 +61,7 @@ struct AttributeTests {
     -> Scene
   {
     let scene = try Scene()
-    try scene.receive(phones.map { $0.body(asRelease: asRelease) }, attribute: attribute)
+    try scene.receive(phones.map { $0.body(asRelease: asRelease) }, attributes: [attribute].compactMap { $0 })
     return scene
   }
 
@@ -211,10 +211,10 @@ struct AttributeTests {
     let region = #""attributes": {"region": "DE", "experiment": "control"}, "#
     try scene.receive(
       [Scene.native(region + #""sessions": [{"id": "r", "started": "2026-11-20T09:00:00Z", "status": "exited"}]"#)],
-      attribute: "region")
+      attributes: ["region"])
     func sessions(_ text: String, of name: String) throws -> Int {
       var app = Self.app
-      app.settings.attribute = name
+      app.settings.attributes = [name]
       return try HealthReader(store: scene.store, budgets: [])
         .report(app, ReportQuery(attribute: try Self.filter(text)), now: Scene.now).sessions.total
     }
@@ -223,5 +223,103 @@ struct AttributeTests {
     #expect(try sessions("region=DE", of: "region") == 1 && sessions("region!=AT", of: "region") == 1)
     #expect(try sessions("experiment=control", of: "experiment") == 160)
     #expect(throws: InvalidQuery.self) { try sessions("experiment=control", of: "region") }
+  }
+}
+
+/// Comparisons of values of several attributes, and the check of how users were divided.
+@Suite("Several attributes of an app")
+struct SeveralAttributesTests {
+  private static let app = App(
+    id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0),
+    settings: AppSettings(attributes: ["experiment", "region"]))
+  private static let models = ["iPhone15,2", "iPhone12,1"]
+
+  /// A session of each user. `arm`, `region`: the values of a user.
+  private static func scene(_ users: Int, arm: (Int) -> String, region: (Int) -> String = { _ in "DE" }) throws -> Scene
+  {
+    let scene = try Scene()
+    try scene.receive(
+      (0..<users).map { user in
+        let status = user % 50 == 0 ? "crashed" : "exited"
+        return Scene.native(
+          model: models[user % 2], installation: "u\(user)",
+          """
+          "attributes": {"experiment": "\(arm(user))", "region": "\(region(user))"}, "sessions": \
+          [{"id": "s\(user)", "started": "2026-11-\(18 + user / 2 % 3)T09:00:00Z", "status": "\(status)"}]
+          """)
+      }, attributes: ["experiment", "region"])
+    return scene
+  }
+
+  private static func compare(_ scene: Scene, split: Double? = nil) throws -> ReleaseComparison {
+    var query = ReportQuery()
+    query.split = split
+    return try HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+      .compare(app, base: "experiment=a", head: "experiment=b", query, now: Scene.now)
+  }
+
+  @Test("values of each attribute are filtered and compared on their own, and values of two are refused")
+  func comparisons() throws {
+    // The arm alternates in pairs, so that both models have both arms; the region in fours.
+    let scene = try Self.scene(480, arm: { $0 / 2 % 2 == 0 ? "a" : "b" }, region: { $0 / 4 % 2 == 0 ? "DE" : "AT" })
+    let reader = HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+    func sessions(_ text: String) throws -> Int {
+      try reader.report(Self.app, ReportQuery(attribute: #require(AttributeFilter(text))), now: Scene.now).sessions
+        .total
+    }
+    #expect(try sessions("experiment=a") == 240 && sessions("region=DE") == 240 && sessions("region!=DE") == 240)
+    let regions = try reader.compare(Self.app, base: "region=AT", head: "region=DE", now: Scene.now)
+    #expect(!regions.metrics.isEmpty)
+    #expect(throws: ImpossibleComparison.differentAttributes(base: "region=DE", head: "experiment=a")) {
+      try reader.compare(Self.app, base: "region=DE", head: "experiment=a", now: Scene.now)
+    }
+    var scope = try reader.scope(of: Self.app, .init(), now: Scene.now)
+    let rows = try reader.breakdown(scope, "sessions.crash_free", .attribute, nil)
+    #expect(Set(rows.map(\.key)) == ["experiment=a", "experiment=b", "region=DE", "region=AT"])
+    // Beside a filter by one attribute, the values of the other divide its data.
+    scope = try reader.scope(
+      of: Self.app, ReportQuery(attribute: #require(AttributeFilter("region=DE"))), now: Scene.now)
+    let narrow = try reader.breakdown(scope, "sessions.crash_free", .attribute, nil)
+    #expect(narrow.first { $0.key == "experiment=a" }?.report.n == 120)
+  }
+
+  @Test("users that were divided by chance pass the check, with and without a stated split")
+  func sound() throws {
+    let scene = try Self.scene(480, arm: { $0 / 2 % 2 == 0 ? "a" : "b" })
+    let plain = try Self.compare(scene)
+    let check = try #require(plain.sampleRatio)
+    #expect(check.unit == .users && check.base == 240 && check.head == 240 && !check.isBroken)
+    #expect(check.splitPValue == nil && check.classPValue != nil && check.dayPValue != nil)
+    #expect(plain.exitStatus != 3 && plain.sentence.hasPrefix("experiment=b against"))
+    #expect(try Self.compare(scene, split: 0.5).sampleRatio?.splitPValue == 1)
+  }
+
+  @Test("a share other than the stated one, or another one in a device class, is called broken")
+  func broken() throws {
+    let scene = try Self.scene(480, arm: { $0 / 2 % 3 == 0 ? "a" : "b" })
+    let comparison = try Self.compare(scene, split: 0.5)
+    #expect(
+      comparison.sentence
+        == "The assignment is broken: 66.7\u{A0}% of users instead of 50\u{A0}% (p < 0.0001). Do not trust this comparison."
+    )
+    #expect(comparison.exitStatus == 3)
+    #expect(try Self.compare(scene, split: 2.0 / 3).exitStatus != 3)
+    // Of one model, three quarters have the arm; of the other, a quarter.
+    let classes = try Self.scene(480, arm: { ($0 / 2 % 4 == 0) == ($0 % 2 == 0) ? "a" : "b" })
+    let wrong = try Self.compare(classes, split: 0.5)
+    #expect(wrong.sampleRatio?.splitPValue == 1)
+    #expect(wrong.sentence.contains("the share of users differs between device classes (p < 0.0001)"))
+    #expect(wrong.exitStatus == 3)
+  }
+
+  @Test("a split is refused for releases")
+  func releases() throws {
+    let scene = try Self.scene(10, arm: { _ in "a" })
+    var query = ReportQuery()
+    query.split = 0.5
+    #expect(throws: InvalidQuery.self) {
+      try HealthReader(store: scene.store, budgets: []).compare(
+        Self.app, base: "4.1.0", head: "4.2.0", query, now: Scene.now)
+    }
   }
 }

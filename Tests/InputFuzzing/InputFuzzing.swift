@@ -195,7 +195,7 @@ private struct Run {
     var report = Report(
       source: .native, release: Release(version: "4.2.0", build: "1234"),
       device: Device(model: "iPhone15,2", system: OperatingSystem(name: "iOS", version: "17.4.1", build: "21E236")),
-      attribute: AppAttribute(name: "region", value: "DE"))
+      attributes: ["experiment", "region"].compactMap { AppAttribute(name: $0, value: "DE") })
     report.measurements = [
       Measurement(.known(100), at: .day(received.day()), .spans([Span(low: 1, high: 2.5, count: 3)])),
       Measurement(.known(205), label: "Cart", at: .instant(received), .samples([420, 16.67])),

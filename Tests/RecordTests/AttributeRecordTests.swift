@@ -4,13 +4,13 @@ import Testing
 @testable import Core
 @testable import Ingest
 
-/// Version 5 of a record: the one value of the app's attribute.
+/// Versions 5 and 6 of a record: one or several values of the app's attributes.
 struct AttributeRecordTests {
   private static let attribute = AppAttribute(name: "experiment", value: "new-cart")
 
   private static func report(_ attribute: AppAttribute?) -> Report {
     var report = Samples.full
-    report.attribute = attribute
+    report.attributes = [attribute].compactMap { $0 }
     return report
   }
 
@@ -32,6 +32,45 @@ struct AttributeRecordTests {
     #expect(Hex.text(bytes) == Self.golden)
     #expect(try Self.attribute(of: bytes) == Self.attribute)
     #expect(try Reread(bytes) == Reread(Hex.bytes(GoldenRecordTests.reportOfVersionFour)))
+  }
+
+  private static let both = [attribute, AppAttribute(name: "region", value: "DE")].compactMap { $0 }
+
+  @Test("a report with several attributes is version 6: the content of version 4, their number, names and values")
+  func several() throws {
+    var report = Samples.full
+    report.attributes = Self.both
+    let bytes = Self.encoded(report)
+    let golden = [
+      ("040180b4", "060180b4"), ("360702000a", "550702040a"),
+      (
+        "3231453233361353",
+        "32314532333602" + "0a6578706572696d656e74" + "086e65772d63617274" + "06726567696f6e" + "024445" + "1353"
+      ),
+    ].reduce(Hex.text(Hex.bytes(GoldenRecordTests.reportOfVersionFour))) {
+      $0.replacingOccurrences(of: $1.0, with: $1.1)
+    }
+    #expect(Hex.text(bytes) == golden)
+    #expect(try Self.attributes(of: bytes) == Self.both)
+    #expect(try Reread(bytes) == Reread(Hex.bytes(GoldenRecordTests.reportOfVersionFour)))
+    var filter = RecordFilter()
+    filter.takesSession = { session, _ in session.outcome == .crashed }
+    let edited = try #require(try bytes.withUnsafeBytes { try RecordEditor.edit($0, filter) })
+    #expect(try edited.first == 6 && Self.attributes(of: edited) == Self.both)
+  }
+
+  @Test("attributes in another order, twice, or more than an app may have are damage")
+  func damagedList() throws {
+    func encoded(_ attributes: [AppAttribute]) -> [UInt8] {
+      var report = Samples.full
+      report.attributes = attributes
+      return Self.encoded(report)
+    }
+    let six = (0..<6).compactMap { AppAttribute(name: "a\($0)", value: "x") }
+    #expect(try Self.attributes(of: encoded(Array(six.prefix(5)))) == Array(six.prefix(5)))
+    for attributes in [six, Array(Self.both.reversed()), [Self.both[0], Self.both[0]]] {
+      #expect(throws: DamagedBytes.self) { try Self.attributes(of: encoded(attributes)) }
+    }
   }
 
   @Test("a report without an attribute has the same bytes as before attributes existed")
@@ -63,10 +102,12 @@ struct AttributeRecordTests {
     }
   }
 
-  private static func attribute(of bytes: [UInt8]) throws -> AppAttribute? {
+  private static func attribute(of bytes: [UInt8]) throws -> AppAttribute? { try attributes(of: bytes).first }
+
+  private static func attributes(of bytes: [UInt8]) throws -> [AppAttribute] {
     try bytes.withUnsafeBytes { buffer in
-      guard case .report(let report) = try RecordReader(buffer).content else { return nil }
-      return try RecordOrigin(report.origin).attribute
+      guard case .report(let report) = try RecordReader(buffer).content else { return [] }
+      return try RecordOrigin(report.origin).attributes
     }
   }
 }

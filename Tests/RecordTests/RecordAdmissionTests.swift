@@ -38,7 +38,7 @@ struct RecordAdmissionTests {
     #expect(refusal(RecordWriter.encode(Samples.tallyWithClient, Samples.header)) == nil)
     #expect(refusal(RecordWriter.encode(RecordTally(kind: 1, reason: "", detail: "", count: 0), Samples.header)) == nil)
     #expect(refusal { $0.release = .mixed } == nil)
-    #expect(refusal { $0.attribute = AppAttribute(name: "region", value: "DE") } == nil)
+    #expect(refusal { $0.attributes = [AppAttribute(name: "region", value: "DE")].compactMap { $0 } } == nil)
     // Weeks on a node's disk change nothing.
     let bytes = RecordWriter.encode(Samples.full, Samples.header, seal: Samples.seal)
     #expect(refusal(bytes, at: Timestamp(milliseconds: Self.now.milliseconds + 60 * 86_400_000)) == nil)

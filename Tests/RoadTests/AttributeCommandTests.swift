@@ -77,6 +77,14 @@ struct AttributeCommandTests {
     let json = Self.groups + ["--format", "json"]
     let digits = try stage.inOneStep { try (0..<3).map { _ in try stage.run(program: Program.plumb, json).output } }
     #expect(Set(digits).count == 1)
+    // The arms have 60 phones each, so that another stated share is refused as a judgement.
+    let wrongShare = try stage.run(program: Program.plumb, Self.groups + ["--split", "80"])
+    #expect(
+      wrongShare.ending == .exit(3)
+        && wrongShare.output.hasPrefix("The assignment is broken: 50.0\u{A0}% of users instead"),
+      "\(wrongShare)")
+    #expect(try stage.run(program: Program.plumb, Self.groups + ["--split", "50"]).ending != .exit(3))
+    #expect(try stage.run(program: Program.plumb, Self.groups + ["--split", "all"]).ending == .exit(64))
     let worse = try #require(outputs[Self.groups])
     #expect(worse.output.hasPrefix("experiment=new-cart against experiment=control: worse in "), "\(worse)")
     #expect(outputs[Self.groups + ["--where", "experiment=control"]]?.ending == .exit(64))
@@ -122,6 +130,13 @@ struct AttributeCommandTests {
     _ = try stage.run("app", "settings", Payload.app, "--attribute", "")
     let plain = try JSON(try get("/api/v1\(app)/metrics/screen.load").text)
     #expect(plain["metric"]["n"].integer == 900 && plain["by_attribute"].list.isEmpty)
+    let two = try stage.run(
+      "app", "settings", Payload.app, "--attribute", "region", "--attribute", "experiment", "--attribute", "region")
+    #expect(two.succeeded && two.output.contains("attribute: experiment, region\n"), "\(two)")
+    #expect(try get("\(app)?where=flavour=x").text.contains("are experiment, region, not flavour"))
+    let six = try stage.run(
+      program: Program.plumb, ["app", "settings", Payload.app] + (0..<6).flatMap { ["--attribute", "a\($0)"] })
+    #expect(six.ending == .exit(64) && six.errors.contains("at most 5 attributes"), "\(six)")
     let refused = try stage.run("app", "settings", Payload.app, "--attribute", "no name")
     #expect(refused.ending == .exit(64) && refused.errors.contains("expected a name such as experiment"))
   }

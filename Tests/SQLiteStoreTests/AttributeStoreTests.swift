@@ -14,7 +14,7 @@ struct AttributeStoreTests {
   ) -> [UInt8] {
     var report = Scene.report(
       [Measurement(.known(610), at: .day(received.day()), .counter(1))], version: version, model: model)
-    report.attribute = value.flatMap { AppAttribute(name: name, value: $0) }
+    report.attributes = [value.flatMap { AppAttribute(name: name, value: $0) }].compactMap { $0 }
     return Scene.record(report, received: received)
   }
 

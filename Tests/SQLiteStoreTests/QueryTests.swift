@@ -17,6 +17,7 @@ struct QueryTests {
     var model: String
     var label: String
     var arm = ""
+    var region = ""
     var day: Int
     var value: Int
   }
@@ -31,7 +32,7 @@ struct QueryTests {
         environment: pick(["production", "testflight"]), version: pick(["4.2.0", "4.3.0"]),
         build: pick(["", "7", "8"]),
         os: pick(["17.4.1", "18.0"]), model: pick(["iPhone15,2", "iPhone12,1", "iPad13,4"]),
-        label: pick(["", "Cart", "Home"]), arm: pick(["", "a", "b", "c"]),
+        label: pick(["", "Cart", "Home"]), arm: pick(["", "a", "b", "c"]), region: pick(["", "x", "y"]),
         day: today - Int.random(in: 0..<days, using: &random),
         value: Int.random(in: 0..<5000, using: &random))
     }
@@ -44,8 +45,12 @@ struct QueryTests {
           .known(205), label: sent.label, at: .instant(CalendarDay(number: sent.day).startUTC),
           .samples([Double(sent.value)]))
       ], environment: sent.environment, version: sent.version, build: sent.build, os: sent.os, model: sent.model)
-    report.attribute = AppAttribute(name: "experiment", value: sent.arm)
+    report.attributes = attributes(sent)
     return Scene.record(report)
+  }
+
+  private static func attributes(_ sent: Sent) -> [AppAttribute] {
+    [("experiment", sent.arm), ("region", sent.region)].compactMap { AppAttribute(name: $0, value: $1) }
   }
 
   private static func kind(_ model: String) -> String { DeviceClass.of(model: model).name }
@@ -57,7 +62,10 @@ struct QueryTests {
       && (slice.os == nil || slice.os == "iOS \(sent.os)") && (slice.device == nil || slice.device == sent.model)
       && (slice.deviceClass == nil || slice.deviceClass == kind(sent.model))
       && (slice.label == nil || slice.label == sent.label)
-      && slice.attribute.map { !sent.arm.isEmpty && ($0.value == sent.arm) != $0.isExcluding } ?? true
+      && slice.attribute.map { filter in
+        attributes(sent).first { $0.name == filter.name }.map { ($0.value == filter.value) != filter.isExcluding }
+          ?? false
+      } ?? true
   }
 
   /// Every combination of filters.
@@ -68,7 +76,7 @@ struct QueryTests {
         for device in [nil, "iPhone12,1"] {
           for kind in [nil, kind("iPhone15,2")] {
             for label in [nil, "Cart"] {
-              for arm in [nil, "experiment=a", "experiment!=a"] {
+              for arm in [nil, "experiment=a", "experiment!=a", "region!=x"] {
                 slices.append(
                   Slice(
                     release: release, os: os, device: device, deviceClass: kind, label: label,
@@ -106,7 +114,8 @@ struct QueryTests {
     let scene = try Scene()
     try scene.apply(sent.map(Self.record))
     let all = Window(days: 28, endingOn: Scene.today)
-    for slice in [Slice(), Slice(os: "iOS 18.0"), Slice(release: "4.3.0")] {
+    let region = Slice(attribute: AttributeFilter("region=x"))
+    for slice in [Slice(), Slice(os: "iOS 18.0"), Slice(release: "4.3.0"), region] {
       let own = sent.filter { Self.holds(slice, all, $0) }
       for dimension in Storage.Dimension.allCases {
         let rows = try scene.rows(slice, all, metrics: ["screen.load"], dimension: dimension)
@@ -121,12 +130,15 @@ struct QueryTests {
           case .combination:
             CombinedMember(
               os: "iOS \(sent.os)", device: sent.model,
-              attribute: sent.arm.isEmpty ? nil : AppAttribute(name: "experiment", value: sent.arm)
+              attributes: Self.attributes(sent)
             ).text
           }
         }.mapValues(\.count)
         #expect(found == truth)
       }
+      let regions = try scene.rows(slice, all, metrics: ["screen.load"], dimension: .attribute, attribute: "region")
+      let sums = Dictionary(grouping: own.filter { !$0.region.isEmpty }, by: \.region).mapValues(\.count)
+      #expect(Dictionary(grouping: regions, by: \.member).mapValues(\.samples) == sums)
       let labels = try scene.rows(slice, all, metrics: ["screen.load"], byLabel: true)
       let truth = Dictionary(grouping: own.filter { !$0.label.isEmpty }, by: \.label).mapValues(\.count)
       #expect(Dictionary(grouping: labels, by: \.label).mapValues(\.samples) == truth)

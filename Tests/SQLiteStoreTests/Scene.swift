@@ -77,11 +77,11 @@ final class Scene {
 
   func rows(
     _ slice: Slice = Slice(), _ window: Window = Window(days: 28, endingOn: today), metrics: [String]? = nil,
-    dimension: Dimension? = nil, byLabel: Bool = false, app: AppID = 1
+    dimension: Dimension? = nil, attribute: String = "experiment", byLabel: Bool = false, app: AppID = 1
   ) throws -> [MetricRow] {
     var query = RowQuery(
       app: app, slice: slice, window: window, metrics: metrics, dimension: dimension, byLabel: byLabel)
-    query.attribute = "experiment"
+    query.attribute = attribute
     return try store.rows(query)
   }
 }

@@ -38,14 +38,18 @@ public struct BudgetFile: Sendable, Hashable {
     let column: Int
   }
 
-  /// Throws if a budget names an attribute other than `attribute`, the app's, because it would never match data.
-  /// `attribute` is nil for an app without one.
-  public func check(attribute: String?, of app: String) throws(BudgetErrors) {
-    let errors = attributes.filter { $0.name != attribute }.map { use in
-      let own =
-        attribute.map { "expected \($0), the attribute of \(app), found \(quoted(use.name))" }
-        ?? "\(app) has no attribute; set it with plumb app settings \(app) --attribute \(use.name)"
-      return BudgetError(file: use.file, line: use.line, column: use.column, message: own)
+  /// Throws if a budget names an attribute that is not among `own`, the app's, because it would never match data.
+  public func check(attributes own: [String], of app: String) throws(BudgetErrors) {
+    let expected =
+      own.count == 1
+      ? "expected \(own[0]), the attribute of \(app)"
+      : "expected an attribute of \(app) (\(own.joined(separator: ", ")))"
+    let errors = attributes.filter { !own.contains($0.name) }.map { use in
+      let message =
+        own.isEmpty
+        ? "\(app) has no attribute; set it with plumb app settings \(app) --attribute \(use.name)"
+        : "\(expected), found \(quoted(use.name))"
+      return BudgetError(file: use.file, line: use.line, column: use.column, message: message)
     }
     if !errors.isEmpty { throw BudgetErrors(errors: errors) }
   }

@@ -36,11 +36,20 @@ extension HealthReader {
   }
 
   /// A metric for each member of a dimension. Releases and OS versions are ordered newest first, device classes in
-  /// their defined order, and values of the attribute by amount of data. Empty for the attribute if the app has none.
+  /// their defined order, and values of attributes by attribute and amount of data. Empty for attributes if the app has
+  /// none.
   package func breakdown(
     _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?, hasTrends: Bool = true
   ) throws -> [Breakdown] {
-    if dimension == .attribute, scope.attribute == nil { return [] }
+    guard dimension == .attribute else { return try members(scope, name, dimension, budget, hasTrends: hasTrends) }
+    return try scope.attributes.flatMap {
+      try members(scope.brokenDown(by: $0), name, dimension, budget, hasTrends: hasTrends)
+    }
+  }
+
+  private func members(
+    _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?, hasTrends: Bool
+  ) throws -> [Breakdown] {
     let stored = Measure.storedNames(of: name)
     let kept = try Kept { try self.series(scope, metrics: stored, dimension: dimension) }
     guard let series = kept.whole else { return [] }

@@ -57,12 +57,17 @@ public struct HealthReader: Sendable {
       now: max(hour, min(scope.now, scope.inventory.lastReceived ?? hour)))
   }
 
-  /// Throws unless the filter uses the app's attribute.
+  /// Throws unless the filter uses one of the app's attributes.
   func check(_ filter: AttributeFilter, of app: App) throws(InvalidQuery) {
-    guard filter.name != app.settings.attribute else { return }
+    let names = app.settings.attributes
+    if names.contains(filter.name) { return }
     let own =
-      app.settings.attribute.map { "the attribute of \(app.bundleID) is \($0), not \(filter.name)" }
-      ?? "\(app.bundleID) has no attribute; set it with plumb app settings \(app.bundleID) --attribute \(filter.name)"
+      switch names.count {
+      case 0:
+        "\(app.bundleID) has no attribute; set it with plumb app settings \(app.bundleID) --attribute \(filter.name)"
+      case 1: "the attribute of \(app.bundleID) is \(names[0]), not \(filter.name)"
+      default: "the attributes of \(app.bundleID) are \(names.joined(separator: ", ")), not \(filter.name)"
+      }
     throw InvalidQuery(
       detail: "\(ReportQuery.attributeName): \(own)", parameter: ReportQuery.attributeName, isReadable: true)
   }

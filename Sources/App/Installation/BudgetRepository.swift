@@ -93,7 +93,7 @@ final class BudgetRepository: Sendable {
     if let (found, _) = try named() {
       // A file for another app does not apply to this one.
       guard found.app == nil || found.app == app.bundleID else { return nil }
-      try found.check(attribute: app.settings.attribute, of: app.bundleID)
+      try found.check(attributes: app.settings.attributes, of: app.bundleID)
       return found
     }
     let path = folder.appendingPathComponent(app.bundleID + ".yaml").path
@@ -101,7 +101,7 @@ final class BudgetRepository: Sendable {
     if let name = found?.app, name != app.bundleID {
       throw UserFacingError("\(path): `app: \(name)` does not match \(app.bundleID). Correct or remove it.")
     }
-    try found?.check(attribute: app.settings.attribute, of: app.bundleID)
+    try found?.check(attributes: app.settings.attributes, of: app.bundleID)
     return found
   }
 

@@ -35,7 +35,9 @@ struct NodeConfiguration {
       ("id", .integer(Int64(app.id))), ("bundle_id", .string(app.bundleID)),
       ("created", .integer(app.created.milliseconds)), ("time_zone", .string(app.settings.timeZone)),
       ("keeps_exception_text", .bool(app.settings.keepsExceptionText)),
-      ("attribute", .optional(app.settings.attribute)),
+      // Nodes of older versions read only the first name.
+      ("attribute", .optional(app.settings.attributes.first)),
+      ("attributes", .array(app.settings.attributes.map(JSONOutput.string))),
       (
         "keys",
         .array(
@@ -89,10 +91,14 @@ extension NodeConfiguration {
     guard let id = AppID(exactly: try members.required("id").integer()), id > 0 else {
       throw value.failure("expected an app id above 0")
     }
+    // Primaries of older versions send only `attribute`.
+    let attributes =
+      try members["attributes"].map { try $0.array().map { try $0.text().string } }
+      ?? members["attribute"].flatMap { $0.textOrNil.map { [$0.string] } } ?? []
     let settings = AppSettings(
       timeZone: try members.required("time_zone").text().string,
       keepsExceptionText: try members.required("keeps_exception_text").boolean(),
-      attribute: members["attribute"]?.textOrNil?.string)
+      attributes: attributes)
     return App(
       id: id, bundleID: try members.required("bundle_id").text().string,
       created: try time(members.required("created")), settings: settings,

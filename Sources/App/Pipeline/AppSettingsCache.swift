@@ -42,7 +42,7 @@ final class AppSettingsCache: Sendable {
       else { return nil }
       return DecodingContext(
         received: submission.received, clock: clock, keepsExceptionText: settings.keepsExceptionText,
-        attribute: settings.attribute)
+        attributes: settings.attributes)
     }
   }
 

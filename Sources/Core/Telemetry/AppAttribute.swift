@@ -1,5 +1,5 @@
 /// A team's custom property for splitting its app's data: an experiment, a feature flag, a flavour or a region. It adds
-/// to release, OS version and device. An app has at most one; its settings name it.
+/// to release, OS version and device. An app has at most `mostOfApp`; its settings name them.
 public struct AppAttribute: Hashable, Sendable {
   /// The name in the app's settings at the time when the value was received: `experiment`.
   public let name: String
@@ -10,6 +10,8 @@ public struct AppAttribute: Hashable, Sendable {
   public static let longestValue = 100
   /// The maximum length of a name, in bytes.
   public static let longestName = 64
+  /// The maximum number of attributes of an app.
+  public static let mostOfApp = 5
 
   /// Nil for an empty value and for a name that app settings do not allow.
   public init?(name: String, value: String) {
@@ -36,4 +38,14 @@ public struct AppAttribute: Hashable, Sendable {
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+}
+
+extension [AppAttribute] {
+  /// These attributes and those of `others` with further names, sorted by name. Both lists have each name at most once.
+  public func completed(by others: [AppAttribute]) -> [AppAttribute] {
+    if isEmpty { return others }
+    if others.isEmpty { return self }
+    let rest = others.filter { other in !contains { $0.name == other.name } }
+    return rest.isEmpty ? self : (self + rest).sorted { $0.name < $1.name }
+  }
 }

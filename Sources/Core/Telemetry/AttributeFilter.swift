@@ -1,4 +1,4 @@
-/// Restricts an app's data to one value of its attribute, or to all other values of it. Data without a value belong to
+/// Restricts an app's data to one value of an attribute, or to all other values of it. Data without a value belong to
 /// neither.
 public struct AttributeFilter: Hashable, Sendable {
   public let name: String

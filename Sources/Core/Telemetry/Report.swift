@@ -10,8 +10,8 @@ public struct Report: Sendable, Equatable {
   public var device: Device
   /// Whether the document spans several releases: it then counts for the app, but for none of its releases.
   public var isMixedRelease: Bool
-  /// The value of the app's attribute; nil if the client sent none, or if the app has no attribute.
-  public var attribute: AppAttribute?
+  /// The values of the app's attributes that the client sent, sorted by name, at most one of each name.
+  public var attributes: [AppAttribute]
   public var measurements: [Measurement]
   public var sessions: [SessionUpdate]
   public var diagnostics: [Diagnostic]
@@ -26,7 +26,7 @@ public struct Report: Sendable, Equatable {
 
   public init(
     source: Source, environment: String = "production", bundleID: String? = nil, release: Release, device: Device,
-    isMixedRelease: Bool = false, attribute: AppAttribute? = nil, measurements: [Measurement] = [],
+    isMixedRelease: Bool = false, attributes: [AppAttribute] = [], measurements: [Measurement] = [],
     sessions: [SessionUpdate] = [],
     diagnostics: [Diagnostic] = [], losses: [ClientLoss] = [], rejectedSamples: Int = 0, unknownUnits: Int = 0,
     assumedTimes: Int = 0
@@ -37,7 +37,7 @@ public struct Report: Sendable, Equatable {
     self.release = release
     self.device = device
     self.isMixedRelease = isMixedRelease
-    self.attribute = attribute
+    self.attributes = attributes
     self.measurements = measurements
     self.sessions = sessions
     self.diagnostics = diagnostics

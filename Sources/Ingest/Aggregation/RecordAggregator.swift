@@ -136,7 +136,7 @@ public struct RecordAggregator {
     cells.append(
       CellKey(
         app: origin.app, source: origin.source, environment: origin.environment, release: Self.named(origin.release),
-        os: origin.device.system.title, model: origin.device.model, attribute: origin.attribute))
+        os: origin.device.system.title, model: origin.device.model, attributes: origin.attributes))
     origins[key] = cells.count - 1
     return cells.count - 1
   }

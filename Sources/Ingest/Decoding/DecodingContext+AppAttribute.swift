@@ -1,58 +1,66 @@
 internal import Core
 
-/// Reads the app's attribute. The settings give its name; without a name nothing is read.
+/// Reads the app's attributes. The settings give their names; without names nothing is read. Each result is sorted by
+/// name.
 extension DecodingContext {
-  /// The attribute with this value; nil if the app has no attribute or the text is empty.
-  func attribute(_ value: @autoclosure () -> String?) -> AppAttribute? {
-    guard let attribute, let value = value() else { return nil }
-    return AppAttribute(name: attribute, value: value)
+  /// The attributes that `find` finds by their names.
+  func attributes(_ find: (_ name: String) -> AppAttribute?) -> [AppAttribute] {
+    attributes.isEmpty ? [] : attributes.compactMap(find)
   }
 
-  /// The app's attribute in an object of attributes: a text, a number or a boolean.
-  func attribute(in attributes: JSONObject?) -> AppAttribute? {
-    attribute(in: attributes, prefix: "")
-  }
-
-  /// `prefix`: the text before the attribute's name in the member's key.
-  private func attribute(in attributes: JSONObject?, prefix: String) -> AppAttribute? {
-    guard let attribute, let attributes else { return nil }
-    let name = Array((prefix + attribute).utf8)
-    for (key, value) in attributes where key == name { return self.attribute(value.plainText) }
-    return nil
+  /// The app's attributes in an object of attributes. Each is a text, a number or a boolean.
+  func attributes(in members: JSONObject?) -> [AppAttribute] {
+    guard let members else { return [] }
+    return attributes { Self.attribute($0, in: members) }
   }
 
   /// MetricKit's `regionFormat`, the value of an attribute named `region`.
-  func region(_ code: @autoclosure () throws -> String?) rethrows -> AppAttribute? {
-    guard attribute == Self.region, let code = try code() else { return nil }
-    return AppAttribute(name: Self.region, value: code)
+  func region(_ code: @autoclosure () throws -> String?) rethrows -> [AppAttribute] {
+    guard attributes.contains(Self.region), let code = try code() else { return [] }
+    return AppAttribute(name: Self.region, value: code).map { [$0] } ?? []
+  }
+
+  /// `prefix`: the text before the attribute's name in the member's key.
+  private static func attribute(_ name: String, in members: JSONObject?, prefix: String = "") -> AppAttribute? {
+    guard let members else { return nil }
+    let wanted = Array((prefix + name).utf8)
+    for (key, value) in members where key == wanted { return attribute(name, value) }
+    return nil
+  }
+
+  private static func attribute(_ name: String, _ value: JSONValue?) -> AppAttribute? {
+    value?.plainText.flatMap { AppAttribute(name: name, value: $0) }
   }
 
   private static let region = "region"
 }
 
 extension DecodingContext {
-  /// The app's attribute from the tags, feature flags and trace attributes of a Sentry event or transaction, in this
+  /// The app's attributes from the tags, feature flags and trace attributes of a Sentry event or transaction, in this
   /// order.
   ///
   /// Source: develop.sentry.dev/sdk/data-model/event-payloads (tags), …/event-payloads/contexts (flags, trace)
-  func attribute(ofSentry event: JSONObject) -> AppAttribute? {
-    guard attribute != nil else { return nil }
+  func attributes(ofSentry event: JSONObject) -> [AppAttribute] {
+    if attributes.isEmpty { return [] }
     let contexts = event.object("contexts")
     let data = contexts?.object("trace")?.object("data")
-    return self.attribute(in: event.object("tags")) ?? self.attribute(inPairs: event.array("tags"))
-      ?? self.attribute(inFlags: contexts?.object("flags")?.array("values")) ?? self.attribute(in: data)
-      ?? self.attribute(in: data, prefix: "flag.evaluation.")
+    let (tags, pairs) = (event.object("tags"), event.array("tags"))
+    let flags = contexts?.object("flags")?.array("values")
+    return attributes { name in
+      Self.attribute(name, in: tags) ?? Self.attribute(name, inPairs: pairs) ?? Self.attribute(name, inFlags: flags)
+        ?? Self.attribute(name, in: data) ?? Self.attribute(name, in: data, prefix: "flag.evaluation.")
+    }
   }
 
   /// Tags as `[["experiment", "new-cart"]]`.
-  private func attribute(inPairs tags: JSONArray?) -> AppAttribute? {
-    guard let tags, let attribute else { return nil }
+  private static func attribute(_ name: String, inPairs tags: JSONArray?) -> AppAttribute? {
+    guard let tags else { return nil }
     for tag in tags {
       guard let pair = tag.arrayOrNil else { continue }
       var key: String?
       for (index, part) in pair.enumerated() {
         if index == 0 { key = part.textOrNil?.kept }
-        if index == 1, key == attribute { return self.attribute(part.plainText) }
+        if index == 1, key == name { return attribute(name, part) }
         if index > 1 { break }
       }
     }
@@ -60,28 +68,30 @@ extension DecodingContext {
   }
 
   /// Feature flags as `[{"flag": "new-cart", "result": true}]`. The last evaluation counts.
-  private func attribute(inFlags flags: JSONArray?) -> AppAttribute? {
-    guard let flags, let attribute else { return nil }
+  private static func attribute(_ name: String, inFlags flags: JSONArray?) -> AppAttribute? {
+    guard let flags else { return nil }
     var last: AppAttribute?
     for element in flags {
-      guard let flag = element.objectOrNil, flag.text("flag")?.string == attribute else { continue }
-      last = self.attribute(flag["result"]?.plainText) ?? last
+      guard let flag = element.objectOrNil, flag.text("flag")?.string == name else { continue }
+      last = attribute(name, flag["result"]) ?? last
     }
     return last
   }
 }
 
 extension DecodingContext {
-  /// The app's attribute in the attributes of an OTLP resource, record, span or point.
-  func attribute(in attributes: [OTLPKeyValue]) -> AppAttribute? {
-    guard let name = attribute else { return nil }
-    return attribute(attributes.text(name)) ?? region(attributes.text("metrickit.metadata.region_format"))
+  /// The app's attributes among those of an OTLP resource, record, span or point.
+  func attributes(in members: [OTLPKeyValue]) -> [AppAttribute] {
+    attributes { name in
+      members.text(name).flatMap { AppAttribute(name: name, value: $0) }
+        ?? (name == Self.region ? region(members.text("metrickit.metadata.region_format")).first : nil)
+    }
   }
 
-  /// The attributes that make up a label. The app's attribute is left out, because it already distinguishes data.
-  func labelling(_ attributes: [OTLPKeyValue]) -> [OTLPKeyValue] {
-    guard let attribute, attributes.contains(where: { $0.key == attribute }) else { return attributes }
-    return attributes.filter { $0.key != attribute }
+  /// The attributes that make up a label. The app's attributes are left out, because they already distinguish data.
+  func labelling(_ members: [OTLPKeyValue]) -> [OTLPKeyValue] {
+    guard !attributes.isEmpty, members.contains(where: { attributes.contains($0.key) }) else { return members }
+    return members.filter { !attributes.contains($0.key) }
   }
 }
 

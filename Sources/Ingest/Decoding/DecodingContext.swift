@@ -8,16 +8,16 @@ public struct DecodingContext: Sendable {
   var clock: TimeZoneOffsets
   /// Whether the app's settings keep the free text of exceptions, which may contain user input.
   var keepsExceptionText: Bool
-  /// The name of the attribute that distinguishes the app's data; nil if it has none.
-  var attribute: String?
+  /// The names of the attributes that distinguish the app's data, sorted.
+  var attributes: [String]
 
   public init(
-    received: Timestamp, clock: TimeZoneOffsets = .utc, keepsExceptionText: Bool = false, attribute: String? = nil
+    received: Timestamp, clock: TimeZoneOffsets = .utc, keepsExceptionText: Bool = false, attributes: [String] = []
   ) {
     self.received = received
     self.clock = clock
     self.keepsExceptionText = keepsExceptionText
-    self.attribute = attribute
+    self.attributes = attributes.sorted()
   }
 }
 

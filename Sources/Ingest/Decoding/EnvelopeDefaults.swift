@@ -14,8 +14,8 @@ struct EnvelopeDefaults {
   /// The name of the operating system, such as `iOS`, for versions without a name.
   private var platform = ""
   private var osText = ""
-  /// The app's attribute from a member `attributes`.
-  private(set) var attribute: AppAttribute?
+  /// The app's attributes from a member `attributes`.
+  private(set) var attributes: [AppAttribute] = []
   private let context: DecodingContext
 
   init(_ context: DecodingContext) { self.context = context }
@@ -81,7 +81,7 @@ struct EnvelopeDefaults {
 
   private mutating func see(_ key: BorrowedJSONString, _ object: JSONObject) {
     switch key {
-    case "attributes": attribute = context.attribute(in: object) ?? attribute
+    case "attributes": attributes = context.attributes(in: object).completed(by: attributes)
     case "platform", "os":
       for (key, value) in object {
         guard let text = value.textOrNil else { continue }
@@ -127,7 +127,7 @@ extension EnvelopeDefaults {
     fill(&report.device)
     report.bundleID = report.bundleID ?? bundleID
     if report.environment == "production", let environment { report.environment = environment }
-    report.attribute = attribute ?? report.attribute
+    report.attributes = attributes.completed(by: report.attributes)
     return report
   }
 

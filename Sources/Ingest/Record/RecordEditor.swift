@@ -60,7 +60,7 @@ public enum RecordEditor {
     guard taken > 0 else { return nil }
     guard !measurements.isEmpty || !keptSessions.isEmpty || !keptDiagnostics.isEmpty else { return empty(header) }
     var writer = ByteWriter(reserving: bytes.count)
-    writer.byte(origin.attribute == nil ? RecordFormat.version : RecordFormat.attributeVersion)
+    writer.byte(RecordFormat.version(attributes: origin.attributes.count))
     writer.byte(RecordFormat.report)
     RecordWriter.write(times: header, of: times(of: record), into: &writer)
     writer.blob(report.origin)

@@ -5,8 +5,10 @@ enum RecordFormat {
   static let firstVersion: UInt8 = 1
   /// The version of a record whose report has no attribute. Such records are unchanged since before attributes existed.
   static let version: UInt8 = 4
-  /// The version of a record whose report has an attribute.
+  /// The version of a record whose report has one attribute.
   static let attributeVersion: UInt8 = 5
+  /// The version of a record whose report has several attributes.
+  static let attributesVersion: UInt8 = 6
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
@@ -34,8 +36,15 @@ enum RecordFormat {
 
   /// Flag of an origin: the document spans several releases.
   static let mixedRelease: UInt8 = 1
-  /// Flag of an origin: name and value of the app's attribute follow.
+  /// Flag of an origin: name and value of the only attribute follow.
   static let attribute: UInt8 = 2
+  /// Flag of an origin: a count and the names and values of as many attributes follow.
+  static let attributes: UInt8 = 4
+
+  /// The version of a record whose report has this many attributes.
+  static func version(attributes count: Int) -> UInt8 {
+    count == 0 ? version : count == 1 ? attributeVersion : attributesVersion
+  }
 
   /// Value of the low three bits of a measurement's tag, which give the form of its values.
   static let samples: UInt8 = 1

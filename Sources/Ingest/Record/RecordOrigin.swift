@@ -8,8 +8,8 @@ public struct RecordOrigin: Sendable, Hashable {
   /// The report's release; `Release.mixed` if it spans several.
   public let release: Release
   let device: Device
-  /// The value of the app's attribute; nil if not sent or if the app has no attribute.
-  let attribute: AppAttribute?
+  /// The values of the app's attributes that were sent, sorted by name, at most one of each name.
+  let attributes: [AppAttribute]
 
   /// Decodes the bytes of `ReportReader.origin`.
   init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBytes) {
@@ -27,14 +27,23 @@ public struct RecordOrigin: Sendable, Hashable {
     let number = try reader.string()
     device = Device(
       model: model, system: OperatingSystem(name: name, version: number, build: try reader.string()))
-    guard flags & RecordFormat.attribute != 0 else {
-      attribute = nil
-      return
+    attributes = try Self.attributes(flags, &reader)
+  }
+
+  private static func attributes(_ flags: UInt8, _ reader: inout ByteReader) throws(DamagedBytes) -> [AppAttribute] {
+    var count = flags & RecordFormat.attribute != 0 ? 1 : 0
+    if flags & RecordFormat.attributes != 0 {
+      count = try reader.count()
+      guard (2...AppAttribute.mostOfApp).contains(count) else { throw DamagedBytes(offset: reader.remaining) }
     }
-    let key = try reader.string()
-    guard let stated = AppAttribute(name: key, value: try reader.string()) else {
-      throw DamagedBytes(offset: reader.remaining)
+    var attributes: [AppAttribute] = []
+    for _ in 0..<count {
+      let name = try reader.string()
+      guard let stated = AppAttribute(name: name, value: try reader.string()),
+        attributes.last.map({ $0.name < stated.name }) ?? true
+      else { throw DamagedBytes(offset: reader.remaining) }
+      attributes.append(stated)
     }
-    attribute = stated
+    return attributes
   }
 }

@@ -1,6 +1,7 @@
 public import Core
 
-/// Encodes reports and tallies as records of version 4, and reports with an attribute as version 5.
+/// Encodes reports and tallies as records of version 4, reports with one attribute as version 5, and those with several
+/// as version 6.
 public enum RecordWriter {
   /// Encodes one report. `seal` hashes its ids and compresses its large parts.
   public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
@@ -19,7 +20,7 @@ public enum RecordWriter {
   static func encode(
     _ report: Report, _ header: RecordHeader, seal: Pseudonymizer, into writer: inout ByteWriter
   ) {
-    writer.byte(report.attribute == nil ? RecordFormat.version : RecordFormat.attributeVersion)
+    writer.byte(RecordFormat.version(attributes: report.attributes.count))
     writer.byte(RecordFormat.report)
     write(times: header, of: header.clock.changes.isEmpty ? nil : report.times, into: &writer)
     write(origin: report, header, into: &writer)
@@ -75,8 +76,11 @@ public enum RecordWriter {
     var origin = ByteWriter(reserving: 96)
     origin.count(Int(header.app))
     origin.byte(report.source.rawValue)
-    origin.byte(
-      (report.isMixedRelease ? RecordFormat.mixedRelease : 0) | (report.attribute == nil ? 0 : RecordFormat.attribute))
+    var flags = report.isMixedRelease ? RecordFormat.mixedRelease : 0
+    if !report.attributes.isEmpty {
+      flags |= report.attributes.count == 1 ? RecordFormat.attribute : RecordFormat.attributes
+    }
+    origin.byte(flags)
     origin.string(report.environment)
     origin.string(report.release.version)
     origin.string(report.release.build)
@@ -84,7 +88,8 @@ public enum RecordWriter {
     origin.string(report.device.system.name)
     origin.string(report.device.system.version)
     origin.string(report.device.system.build)
-    if let attribute = report.attribute {
+    if report.attributes.count > 1 { origin.count(report.attributes.count) }
+    for attribute in report.attributes {
       origin.string(attribute.name)
       origin.string(attribute.value)
     }

@@ -65,10 +65,10 @@ struct OutboxWriter {
     let statement = try database.cachedStatement(
       sql: """
         SELECT slice.kind, slice.app, environment.name, release.version, release.build, os.name, device.model, slice.class,
-          attribute.name, attribute.value
+          \(SliceAttributes.names), \(SliceAttributes.texts)
         FROM slice JOIN environment ON environment.id = slice.environment
         LEFT JOIN release ON release.id = slice.release LEFT JOIN os ON os.id = slice.os
-        LEFT JOIN device ON device.id = slice.device LEFT JOIN attribute ON attribute.id = slice.attribute
+        LEFT JOIN device ON device.id = slice.device \(SliceAttributes.join)
         WHERE slice.id = ?
         """)
     guard let row = try Row.fetchOne(statement, arguments: [slice]),
@@ -78,7 +78,7 @@ struct OutboxWriter {
     let scope = FactScope(
       kind, app: try row.value(1), environment: try text(2),
       release: Release(version: try text(3), build: try text(4)), os: try text(5), model: try text(6),
-      deviceClass: try text(7), attribute: AppAttribute(name: try text(8), value: try text(9)))
+      deviceClass: try text(7), attributes: AttributeTexts(names: try text(8), values: try text(9)).attributes)
     scopes[slice] = scope
     return scope
   }

@@ -67,7 +67,7 @@ public struct ReturnFromClickHouse {
   private static func slice(of scope: FactScope, _ registry: inout NameRegistry, _ database: Database) throws -> Int64 {
     let cell = CellKey(
       app: scope.app, source: .native, environment: scope.environment, release: scope.release, os: scope.os,
-      model: scope.model, attribute: scope.attribute)
+      model: scope.model, attributes: scope.attributes)
     var key = try registry.sliceKey(of: cell, in: database)
     guard scope.kind != .cell else { return try registry.cell(key, in: database).id }
     // The device class cannot be derived here, because rollups by class have no model.

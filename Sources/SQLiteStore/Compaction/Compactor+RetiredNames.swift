@@ -15,9 +15,14 @@ extension Compactor {
 
   /// Moves cell rows, so that retired names can be deleted before the rows expire.
   private func moveCells() throws {
-    let gone = NameKind.ofSlices.map { kind in
+    let names = NameKind.ofSlices.map { kind in
       "\(kind.rawValue) IN (SELECT id FROM \(kind.rawValue) WHERE retired > 0)"
-    }.joined(separator: " OR ")
+    }
+    let sets = """
+      attribute IN (SELECT attribute_set FROM attribute_member
+        WHERE attribute IN (SELECT id FROM attribute WHERE retired > 0))
+      """
+    let gone = (names + [sets]).joined(separator: " OR ")
     let cells = try store.pool.read { database in
       try Int64.fetchAll(
         database,

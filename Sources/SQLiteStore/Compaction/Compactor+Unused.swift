@@ -110,7 +110,13 @@ extension Compactor {
     if kind == .environment { used.append("SELECT environment FROM arrival_delay") }
     if kind == .release { used.append("SELECT release FROM image") }
     let oldest = today - max(retention.daily, retention.diagnostics)
-    try delete(kind, "(retired > 0 OR used_day < \(oldest)) AND id NOT IN (\(used.joined(separator: " UNION ")))")
+    var isOld = "retired > 0 OR used_day < \(oldest)"
+    if kind == .attribute {
+      // A set without a cell is deleted at once, because a later cell can insert it again.
+      used.append("SELECT attribute FROM attribute_member")
+      isOld += " OR name = ''"
+    }
+    try delete(kind, "(\(isOld)) AND id NOT IN (\(used.joined(separator: " UNION ")))")
   }
 
   /// Deletes names of metrics, labels and clients. A name that was unused for longer than rows are kept has no rows.

@@ -35,7 +35,7 @@ extension SQLiteControlStore {
         arguments: [
           bundleID, now.milliseconds, settings.timeZone, settings.keepsExceptionText,
           settings.ownBinaries.joined(separator: "\n"), settings.title ?? "", settings.ticketURL ?? "",
-          settings.attribute ?? "",
+          Self.text(ofAttributes: settings.attributes),
         ])
       let id = AppID(truncatingIfNeeded: db.lastInsertedRowID)
       try Self.insert(key, app: id, at: now, in: db)
@@ -74,7 +74,7 @@ extension SQLiteControlStore {
           """,
         arguments: [
           settings.timeZone, settings.keepsExceptionText, settings.ownBinaries.joined(separator: "\n"),
-          settings.title ?? "", settings.ticketURL ?? "", settings.attribute ?? "", app,
+          settings.title ?? "", settings.ticketURL ?? "", Self.text(ofAttributes: settings.attributes), app,
         ])
     }
   }
@@ -129,7 +129,9 @@ extension SQLiteControlStore {
     if old.title != new.title { parts.append("title: \(new.title ?? "none")") }
     if old.ownBinaries != new.ownBinaries { parts.append("own binaries: \(new.ownBinaries.joined(separator: ", "))") }
     if old.ticketURL != new.ticketURL { parts.append("tickets: \(new.ticketURL ?? "none")") }
-    if old.attribute != new.attribute { parts.append("attribute: \(new.attribute ?? "none")") }
+    if old.attributes != new.attributes {
+      parts.append("attribute: \(new.attributes.isEmpty ? "none" : new.attributes.joined(separator: ", "))")
+    }
     return parts.joined(separator: "; ")
   }
 
@@ -138,10 +140,15 @@ extension SQLiteControlStore {
     guard AppTimeZone(name: settings.timeZone) != nil else {
       throw ControlError.invalid("\"\(settings.timeZone)\" is not a time zone such as UTC or Europe/Berlin.")
     }
-    guard settings.attribute.map(AppAttribute.isName) ?? true else {
+    guard settings.attributes.allSatisfy(AppAttribute.isName) else {
       throw ControlError.invalid(
         "An attribute name has 1 to \(AppAttribute.longestName) letters, digits, dots, hyphens and underscores, and begins with a letter."
       )
+    }
+    guard settings.attributes.count <= AppAttribute.mostOfApp,
+      Set(settings.attributes).count == settings.attributes.count
+    else {
+      throw ControlError.invalid("An app has at most \(AppAttribute.mostOfApp) attributes with different names.")
     }
     guard settings.title.map(AppSettings.isTitle) ?? true else {
       throw ControlError.invalid(
@@ -194,8 +201,11 @@ extension SQLiteControlStore {
         ownBinaries: try row.value("own_binaries", as: String.self).split(separator: "\n").map(String.init),
         title: try text("title"), iconTag: try text("icon_tag"),
         ticketURL: try row.value("ticket_url", as: String?.self).flatMap { $0.isEmpty ? nil : $0 },
-        attribute: try text("attribute")), keys: keys)
+        attributes: try text("attribute")?.split(separator: ",").map(String.init) ?? []), keys: keys)
   }
+
+  /// The names of an app's attributes in one column. No name has a comma, and one name is its own text.
+  static func text(ofAttributes names: [String]) -> String { names.sorted().joined(separator: ",") }
 }
 
 extension SQLiteControlStore {

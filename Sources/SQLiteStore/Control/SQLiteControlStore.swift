@@ -165,7 +165,7 @@ extension SQLiteControlStore {
             """,
           arguments: [
             app.id, app.bundleID, app.created.milliseconds, app.settings.timeZone, app.settings.keepsExceptionText,
-            app.settings.attribute ?? "",
+            Self.text(ofAttributes: app.settings.attributes),
           ])
         for key in app.keys {
           try db.execute(

@@ -30,11 +30,8 @@ struct GroupQueries {
       if query.slice.device != nil || part == .member(of: .device) || isCombined {
         tables += " JOIN device ON device.id = slice.device"
       }
-      if query.slice.attribute != nil || part == .member(of: .attribute) {
-        tables += " JOIN attribute ON attribute.id = slice.attribute"
-      } else if isCombined {
-        tables += " LEFT JOIN attribute ON attribute.id = slice.attribute"
-      }
+      if part == .member(of: .attribute) { tables += " \(SliceAttributes.values)" }
+      if isCombined { tables += " \(SliceAttributes.join)" }
       self.tables = tables
       var text = "diagnostic.app = ? AND diagnostic.day BETWEEN ? AND ? AND environment.name = ?"
       var arguments: StatementArguments = [
@@ -55,10 +52,11 @@ struct GroupQueries {
       }
       add("device.model = ?", query.slice.device.map(Unnamed.stored))
       add("slice.class = ?", query.slice.deviceClass)
-      if let attribute = query.slice.attribute {
-        text += " AND " + AttributeCondition.text(attribute)
-        arguments += [attribute.name, attribute.value]
+      if let attribute = query.slice.attribute.map({ AttributeCondition($0, app: query.app) }) {
+        text += " AND " + attribute.text
+        arguments += attribute.arguments
       }
+      if part == .member(of: .attribute) { add("attribute.name = ?", query.attribute ?? "") }
       add("diagnostic.kind = ?", query.kind.map { Int($0.rawValue) })
       add("signature.member = ?", query.group)
       self.text = text
@@ -74,7 +72,7 @@ struct GroupQueries {
   private static let combination = """
     iif(os.name = '', '\(Unnamed.title)', os.name) || char(31)
       || iif(device.model = '', '\(Unnamed.title)', device.model) || char(31)
-      || coalesce(attribute.name, '') || char(31) || coalesce(attribute.value, '')
+      || coalesce(\(SliceAttributes.names), '') || char(31) || coalesce(\(SliceAttributes.texts), '')
     """
 
   private static let columns = "g.id, g.fingerprint, g.kind, g.exception, g.place, g.binary, g.symbolic"

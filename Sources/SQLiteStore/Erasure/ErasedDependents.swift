@@ -102,6 +102,10 @@ struct ErasedDependents {
       }
       if kind == .environment { used.append("SELECT environment FROM arrival_delay") }
       if kind == .release { used.append("SELECT release FROM image WHERE app = ?1") }
+      if kind == .attribute {
+        try deleteUnusedSets()
+        used.append("SELECT attribute FROM attribute_member")
+      }
       try database.execute(
         sql: "DELETE FROM \(kind.rawValue) WHERE app = ?1 AND id NOT IN (\(used.joined(separator: " UNION ")))",
         arguments: [app])
@@ -109,6 +113,14 @@ struct ErasedDependents {
     try database.execute(
       sql: "DELETE FROM client WHERE app = ?1 AND name NOT IN (SELECT client FROM tally WHERE app = ?1)",
       arguments: [app])
+  }
+
+  /// Deletes sets of attribute values without a cell, so that they keep no values.
+  private func deleteUnusedSets() throws {
+    try database.execute(
+      sql: """
+        DELETE FROM attribute WHERE app = ?1 AND name = '' AND id NOT IN (SELECT attribute FROM slice WHERE app = ?1)
+        """, arguments: [app])
   }
 
   /// Deletes metrics and labels without rows. Every series has rows in the slices over everything.

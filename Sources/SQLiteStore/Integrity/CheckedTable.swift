@@ -87,6 +87,10 @@ struct CheckedTable: Sendable {
     name(.environment, integers: ["newest_day"]), name(.release, texts: ["build"]), name(.system),
     name(.device, texts: ["class"]), name(.attribute, texts: ["name"]), name(.metric, integers: ["unit", "kind"]),
     name(.label, integers: ["metric"]),
+    CheckedTable(
+      "attribute_member", key: ["attribute_set", "attribute"], integers: ["attribute_set", "attribute"],
+      conditions: ["attribute_set", "attribute"].map { ("\($0) IN (SELECT id FROM attribute)", $0) },
+      app: "(SELECT owner.app FROM attribute AS owner WHERE owner.id = attribute_member.attribute_set)"),
     CheckedTable("client", key: ["id"], integers: ["app"], texts: ["name"]),
     CheckedTable("own_binary", key: ["app", "name"], integers: ["app"], texts: ["name"]),
     CheckedTable(

@@ -110,6 +110,12 @@ public enum StoreVerification {
       OR attribute > 0 AND attribute NOT IN (SELECT id FROM attribute)
       """, "slices that refer to a name that is missing"
     ),
+    (
+      """
+      SELECT count(*) FROM attribute_member WHERE attribute_set NOT IN (SELECT id FROM attribute)
+      OR attribute NOT IN (SELECT id FROM attribute)
+      """, "members of sets of attribute values that refer to a value that is missing"
+    ),
   ]
 
   /// Checks that the records of every batch in `journal.db` can be separated.

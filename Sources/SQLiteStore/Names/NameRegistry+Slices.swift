@@ -12,7 +12,7 @@ struct SliceKey: Hashable {
   var system: Int64 = 0
   var device: Int64 = 0
   var deviceClass: String = ""
-  /// The id of the attribute's value; 0 for data without a value.
+  /// The id of an attribute's value or, in a cell with values of several attributes, of a set; 0 without a value.
   var attribute: Int64 = 0
 
   /// The key of a cell's rollup of this kind.
@@ -28,11 +28,20 @@ struct SliceKey: Hashable {
 
   /// The kinds of rollups into which the rows of every cell are summed.
   static let rollups: [SliceKind] = [.all, .release, .system, .device, .deviceClass, .releaseAndClass]
-  /// The kinds of rollups that only cells with a value of the app's attribute have.
+  /// The kinds of rollups of each value of an attribute in a cell.
   static let attributeRollups: [SliceKind] = [.attribute, .releaseAndAttribute, .attributeAndClass]
 
-  /// The kinds of rollups into which this cell's rows are summed.
-  var rollups: [SliceKind] { attribute == 0 ? Self.rollups : Self.rollups + Self.attributeRollups }
+  /// The keys of the rollups into which this cell's rows are summed. `values`: its values of attributes.
+  func rollups(of values: [Int64]) -> [SliceKey] {
+    Self.rollups.map(rollup)
+      + Self.attributeRollups.flatMap { kind in
+        values.map { value in
+          var key = rollup(kind)
+          key.attribute = value
+          return key
+        }
+      }
+  }
 }
 
 extension SliceKind {
@@ -79,15 +88,11 @@ extension NameRegistry {
       system: try id(of: key(.system, cell.os), uses: uses, in: database),
       device: try id(of: key(.device, cell.model), uses: uses, in: database),
       deviceClass: DeviceClass.of(model: cell.model).name,
-      attribute: try cell.attribute.map { try id(of: Self.key($0, app: cell.app), uses: uses, in: database) } ?? 0)
-  }
-
-  private static func key(_ attribute: AppAttribute, app: AppID) -> NameKey {
-    NameKey(scope: NameScope(kind: .attribute, app: app, attribute: attribute.name), text: attribute.value)
+      attribute: try attribute(of: cell, uses: uses, in: database))
   }
 
   /// The slice of a cell, and its key. If an app has too many cells, OS version and device of a new one become
-  /// "(other)". If it has twice as many, the value of its attribute also becomes "(other)".
+  /// "(other)". If it has twice as many, the values of its attributes also become "(other)".
   mutating func cell(_ key: SliceKey, in database: Database) throws -> (key: SliceKey, id: Int64) {
     if let known = slices[key] { return (key, known) }
     if let found = try find(key, in: database) {
@@ -101,7 +106,7 @@ extension NameRegistry {
       var rest = key
       rest.system = try otherID(NameKey(scope: NameScope(kind: .system, app: key.app), text: ""), in: database)
       rest.device = try otherID(NameKey(scope: NameScope(kind: .device, app: key.app), text: ""), in: database)
-      if count >= 2 * limits.cells { rest.attribute = try otherAttribute(key.attribute, key.app, in: database) }
+      if count >= 2 * limits.cells { rest.attribute = try otherAttribute(key, in: database) }
       if let known = try slices[rest] ?? find(rest, in: database) { return (rest, known) }
       if rest.attribute != 0 { cellCounts[key.app] = count + 1 }
       return (rest, try insert(rest, in: database))
@@ -176,22 +181,11 @@ extension NameRegistry {
     key.release = try current(stored.release, .release, stored.app, in: database)
     key.system = try current(stored.system, .system, stored.app, in: database)
     key.device = try current(stored.device, .device, stored.app, in: database)
-    if try isRetired(stored.attribute, .attribute, in: database) {
-      key.attribute = try otherAttribute(stored.attribute, stored.app, in: database)
-    }
+    key.attribute = try currentAttribute(stored, in: database)
     return key
   }
 
-  /// The id of "(other)" for the attribute of a value; 0 for no value.
-  private mutating func otherAttribute(_ id: Int64, _ app: AppID, in database: Database) throws -> Int64 {
-    if id == 0 { return 0 }
-    let name = try String.fetchOne(
-      database.cachedStatement(sql: "SELECT name FROM attribute WHERE id = ?"), arguments: [id])
-    return try otherID(
-      NameKey(scope: NameScope(kind: .attribute, app: app, attribute: name ?? ""), text: ""), in: database)
-  }
-
-  private mutating func isRetired(_ id: Int64, _ kind: NameKind, in database: Database) throws -> Bool {
+  mutating func isRetired(_ id: Int64, _ kind: NameKind, in database: Database) throws -> Bool {
     if id == 0 { return false }
     let name = NameID(kind: kind, id: id)
     let isRetired = try retired[name] ?? NameTable(kind, database).isRetired(id)
@@ -211,9 +205,10 @@ extension NameRegistry {
     let now = try current(stored, in: database)
     var rows = [cell]
     var clusters = [cell]
-    for kind in stored.rollups {
-      let before = stored.rollup(kind)
-      if before == now.rollup(kind) {
+    let values = try attributeValues(of: stored.attribute, in: database)
+    let currentValues = try values.map { try currentValue($0, stored.app, in: database) }
+    for (before, after) in zip(stored.rollups(of: values), now.rollups(of: currentValues)) {
+      if before == after {
         rows.append(try slice(before, in: database))
         clusters.append(rows[rows.count - 1])
       } else if let unmoved = try slices[before] ?? find(before, in: database) {
@@ -221,7 +216,7 @@ extension NameRegistry {
         rows.append(unmoved)
         clusters.append(unmoved)
       } else {
-        rows.append(try slice(now.rollup(kind), in: database))
+        rows.append(try slice(after, in: database))
         clusters.append(cluster(of: before, row: rows[rows.count - 1]))
       }
     }

@@ -18,6 +18,8 @@ struct NameRegistry {
   /// The slice whose row now counts the sessions of a deleted slice, by the deleted slice's negative number.
   var clusterRows: [Int64: Int64] = [:]
   var retired: [NameID: Bool] = [:]
+  /// The values of each attribute id in cells: the members of a set, or the id itself.
+  var attributeValues: [Int64: [Int64]] = [:]
   var counts: [NameScope: Int] = [:]
   var cellCounts: [AppID: Int] = [:]
   var uses = NameScores()
@@ -76,6 +78,7 @@ struct NameRegistry {
     keys = [:]
     cellSlices = [:]
     retired = [:]
+    attributeValues = [:]
     counts = [:]
     cellCounts = [:]
     titles = [:]
@@ -89,6 +92,7 @@ struct NameRegistry {
     if keys.count > limits.cached { keys = [:] }
     if cellSlices.count > limits.cached { cellSlices = [:] }
     if retired.count > limits.cached { retired = [:] }
+    if attributeValues.count > limits.cached { attributeValues = [:] }
     if counts.count > limits.cached { counts = [:] }
   }
 

@@ -15,13 +15,6 @@ struct ReleaseFilter {
   init(_ name: String) { arguments = [Unnamed.stored(name), name] }
 }
 
-/// A filter by an app's attribute as a condition on the table `attribute`, whose parameters are name and value.
-enum AttributeCondition {
-  static func text(_ filter: AttributeFilter) -> String {
-    "attribute.name = ? AND attribute.value \(filter.isExcluding ? "<>" : "=") ?"
-  }
-}
-
 /// A filter by the OS as a condition on the table `os`: one version, or all that begin alike.
 struct SystemCondition {
   let text: String

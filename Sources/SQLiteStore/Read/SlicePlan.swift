@@ -50,10 +50,11 @@ struct SlicePlan {
       arguments += [Unnamed.stored(name)]
     }
     if let wanted = slice.attribute {
-      condition +=
-        " AND slice.attribute IN (SELECT id FROM attribute WHERE app = ? AND \(AttributeCondition.text(wanted)))"
-      arguments += [app, wanted.name, wanted.value]
-    } else if dimension == .attribute {
+      let own = AttributeCondition(wanted, app: app)
+      condition += " AND \(own.text)"
+      arguments += own.arguments
+    }
+    if dimension == .attribute {
       condition += " AND attribute.name = ?"
       arguments += [attribute]
     }
@@ -73,12 +74,9 @@ struct SlicePlan {
     case .release: "LEFT JOIN release ON release.id = slice.release"
     case .os: "LEFT JOIN os ON os.id = slice.os"
     case .device: "LEFT JOIN device ON device.id = slice.device"
-    case .attribute: "LEFT JOIN attribute ON attribute.id = slice.attribute"
+    case .attribute: kind == .cell ? SliceAttributes.values : SliceAttributes.join
     case .combination:
-      """
-      LEFT JOIN os ON os.id = slice.os LEFT JOIN device ON device.id = slice.device
-      LEFT JOIN attribute ON attribute.id = slice.attribute
-      """
+      "LEFT JOIN os ON os.id = slice.os LEFT JOIN device ON device.id = slice.device \(SliceAttributes.join)"
     case nil, .deviceClass: ""
     }
   }
@@ -92,7 +90,7 @@ struct SlicePlan {
     case .device: "device.model"
     case .deviceClass: "slice.class"
     case .attribute: "attribute.value"
-    case .combination: "os.name, device.model, attribute.name, attribute.value"
+    case .combination: "os.name, device.model, \(SliceAttributes.names), \(SliceAttributes.texts)"
     }
   }
 
@@ -106,7 +104,7 @@ struct SlicePlan {
     case .combination:
       CombinedMember(
         os: Unnamed.title(of: try text(1)), device: Unnamed.title(of: try text(2)),
-        attribute: AppAttribute(name: try text(3), value: try text(4))
+        attributes: AttributeTexts(names: try text(3), values: try text(4)).attributes
       ).text
     }
   }

@@ -159,16 +159,16 @@ struct SessionLedger {
     try names(of: cell).lexicographicallyPrecedes(names(of: other))
   }
 
-  /// The environment, version, build, OS version, model and attribute of a cell.
+  /// The environment, version, build, OS version, model and values of attributes of a cell.
   private func names(of cell: Int64) throws -> [String] {
     let row = try Row.fetchOne(
       database,
       sql: """
         SELECT environment.name, release.version, release.build, os.name, device.model,
-          coalesce(attribute.value, '') FROM slice
+          coalesce(\(SliceAttributes.texts), '') FROM slice
         JOIN environment ON environment.id = slice.environment JOIN release ON release.id = slice.release
         JOIN os ON os.id = slice.os JOIN device ON device.id = slice.device
-        LEFT JOIN attribute ON attribute.id = slice.attribute WHERE slice.id = ?
+        \(SliceAttributes.join) WHERE slice.id = ?
         """, arguments: [cell])
     guard let row else { throw StoreError.damaged("the slice \(cell) does not exist") }
     return try (0..<6).map { try row.value($0) }

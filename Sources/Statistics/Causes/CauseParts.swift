@@ -100,12 +100,12 @@ struct CauseParts {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Passes every feature of a cell, and every pair of features of different families, as an index.
+  /// Passes every feature of a cell, and every pair of features that a part may combine, as an index.
   private func forEachPair(of cell: Int, _ body: (Int) -> Void) {
     let (mine, count) = (own[cell], features.count)
     for (place, one) in mine.enumerated() {
       body(one * count + one)
-      for other in mine[(place + 1)...] where features[one].family != features[other].family {
+      for other in mine[(place + 1)...] where table.combines(features[one].family, features[other].family) {
         body(one * count + other)
       }
     }
@@ -114,7 +114,9 @@ struct CauseParts {
   private static func strata(_ table: CauseTable) -> [Int: (index: [Int], count: Int)] {
     let families = table.families.indices
     let single = families.map { 1 << $0 }
-    let double = families.flatMap { one in families.filter { $0 > one }.map { 1 << one | 1 << $0 } }
+    let double = families.flatMap { one in
+      families.filter { $0 > one && table.combines(one, $0) }.map { 1 << one | 1 << $0 }
+    }
     return Dictionary(
       uniqueKeysWithValues: (single + double).map { mask in
         let others = families.filter { mask >> $0 & 1 == 0 }

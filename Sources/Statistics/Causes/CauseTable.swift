@@ -16,10 +16,13 @@ public struct CauseTable: Sendable {
     /// The features of each member.
     let features: [[Int]]
     let featureCount: Int
+    /// Whether no part combines a feature of this family with one of another exclusive family.
+    let isExclusive: Bool
 
     /// Creates a family. `features`: the features of each member, without gaps from 0.
-    public init(features: [[Int]]) {
+    public init(features: [[Int]], isExclusive: Bool = false) {
       self.features = features
+      self.isExclusive = isExclusive
       featureCount = (features.joined().max() ?? -1) + 1
     }
   }
@@ -44,6 +47,11 @@ public struct CauseTable: Sendable {
   private(set) var cells: [Cell] = []
 
   public init(families: [Family]) { self.families = families }
+
+  /// Whether a part may combine features of two families.
+  func combines(_ one: Int, _ other: Int) -> Bool {
+    one != other && !(families[one].isExclusive && families[other].isExclusive)
+  }
 
   /// Adds a combination and the events of the head, divided by their design effect like those of the base.
   ///

@@ -54,13 +54,13 @@ public struct AppSettings: Sendable, Hashable {
   public var iconTag: String?
   /// The template of URLs in the team's tracker, which `TicketTemplate` parses; nil if not set.
   public var ticketURL: String?
-  /// The name of the app's attribute, such as `experiment`; nil if not set.
-  public var attribute: String?
+  /// The names of the app's attributes, such as `experiment`; sorted and unique, at most `AppAttribute.mostOfApp`.
+  public var attributes: [String]
 
   /// Creates settings. The defaults are days in UTC and no free text.
   public init(
     timeZone: String = "UTC", keepsExceptionText: Bool = false, ownBinaries: [String] = [], title: String? = nil,
-    iconTag: String? = nil, ticketURL: String? = nil, attribute: String? = nil
+    iconTag: String? = nil, ticketURL: String? = nil, attributes: [String] = []
   ) {
     self.timeZone = timeZone
     self.keepsExceptionText = keepsExceptionText
@@ -68,7 +68,7 @@ public struct AppSettings: Sendable, Hashable {
     self.title = title
     self.iconTag = iconTag
     self.ticketURL = ticketURL
-    self.attribute = attribute
+    self.attributes = attributes
   }
 
   /// The maximum length of a title, in characters.

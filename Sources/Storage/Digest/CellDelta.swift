@@ -10,12 +10,12 @@ public struct CellKey: Hashable, Sendable {
   public var os: String
   /// The model identifier, such as `iPhone15,2`.
   public var model: String
-  /// The value of the app's attribute; nil if none was sent, or if the app has no attribute.
-  public var attribute: AppAttribute?
+  /// The values of the app's attributes that were sent, sorted by name, at most one of each name.
+  public var attributes: [AppAttribute]
 
   public init(
     app: AppID, source: Source, environment: String, release: Release, os: String, model: String,
-    attribute: AppAttribute? = nil
+    attributes: [AppAttribute] = []
   ) {
     self.app = app
     self.source = source
@@ -23,7 +23,7 @@ public struct CellKey: Hashable, Sendable {
     self.release = release
     self.os = os
     self.model = model
-    self.attribute = attribute
+    self.attributes = attributes
   }
 }
 

@@ -50,12 +50,13 @@ public struct FactScope: Hashable, Sendable {
   public var os: String
   public var model: String
   public var deviceClass: String
-  /// The value of the app's attribute; nil if none was sent, or for a kind that is a sum over values.
-  public var attribute: AppAttribute?
+  /// The values of the app's attributes, sorted by name. A rollup by attribute has one; a kind that is a sum over values
+  /// has none.
+  public var attributes: [AppAttribute]
 
   public init(
     _ kind: SliceKind, app: AppID, environment: String, release: Release, os: String, model: String,
-    deviceClass: String, attribute: AppAttribute?
+    deviceClass: String, attributes: [AppAttribute]
   ) {
     self.kind = kind
     self.app = app
@@ -64,17 +65,21 @@ public struct FactScope: Hashable, Sendable {
     self.os = kind.has(.os) ? os : ""
     self.model = kind.has(.device) ? model : ""
     self.deviceClass = kind.has(.deviceClass) ? deviceClass : ""
-    self.attribute = kind.has(.attribute) ? attribute : nil
+    self.attributes = kind.has(.attribute) ? attributes : []
   }
 
-  /// The scopes of the rows that a change of a cell affects. Labels are kept only in the first two, and only cells with
-  /// a value of the app's attribute have rows by attribute.
+  /// The scopes of the rows that a change of a cell affects. Labels are kept only in the first two. Each of the cell's
+  /// attributes has its own rows by attribute.
   static func all(of cell: CellKey) -> [FactScope] {
     let deviceClass = DeviceClass.of(model: cell.model).name
-    return SliceKind.allCases.filter { $0 == .cell || cell.attribute != nil || !$0.has(.attribute) }.map {
+    func scope(_ kind: SliceKind, _ attributes: [AppAttribute]) -> FactScope {
       FactScope(
-        $0, app: cell.app, environment: cell.environment, release: cell.release, os: cell.os, model: cell.model,
-        deviceClass: deviceClass, attribute: cell.attribute)
+        kind, app: cell.app, environment: cell.environment, release: cell.release, os: cell.os, model: cell.model,
+        deviceClass: deviceClass, attributes: attributes)
+    }
+    return SliceKind.allCases.flatMap { kind in
+      kind == .cell || !kind.has(.attribute)
+        ? [scope(kind, cell.attributes)] : cell.attributes.map { scope(kind, [$0]) }
     }
   }
 }
@@ -95,7 +100,7 @@ extension CellDelta {
 
 extension RowQuery {
   /// The scope that the query reads: the coarsest with its filters and its dimension. Rows by label exist only for
-  /// cells and for the total.
+  /// cells and for the total, and only cells have values of two attributes.
   public var scope: SliceKind {
     var named: Set<Dimension> = []
     if slice.release != nil { named.insert(.release) }
@@ -104,6 +109,7 @@ extension RowQuery {
     if slice.deviceClass != nil { named.insert(.deviceClass) }
     if slice.attribute != nil { named.insert(.attribute) }
     if let dimension { named.insert(dimension) }
+    if dimension == .attribute, let filter = slice.attribute, let attribute, filter.name != attribute { return .cell }
     let isLabelled = slice.label != nil || byLabel
     return isLabelled && !named.isEmpty ? .cell : Self.scopes[named] ?? .cell
   }

@@ -41,6 +41,8 @@ public struct GroupQuery: Sendable {
   public var kind: DiagnosticKind?
   /// The id of the only group to count; nil for all.
   public var group: Int64?
+  /// The name of the attribute whose values are the members of the dimension `attribute`.
+  public var attribute: String?
 
   public init(app: AppID, slice: Slice, window: Window, kind: DiagnosticKind? = nil, group: Int64? = nil) {
     self.app = app

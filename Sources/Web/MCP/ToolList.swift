@@ -79,14 +79,14 @@ enum ToolList {
             ["trend", "metric.name", "metric.unit", "metric.kind", "metric.weight"].map { "\(part).\($0)" }
           }),
       limits: [
-        "by_release": 10, "by_device_class": 10, "by_os": 10, "by_device": 10, "by_label": 15, "by_attribute": 15,
+        "by_release": 10, "by_device_class": 10, "by_os": 10, "by_device": 10, "by_label": 15, "by_attribute": 30,
       ]))
 
   private static let comparison = Tool(
     name: "compare_releases", title: "Compare two releases or groups",
     description: """
       Whether each metric of the head release is better, worse or unknown compared with the base release, within \
-      device classes and days on which both were in use; worst first. Or compares two values of the app's attribute, \
+      device classes and days on which both were in use; worst first. Or compares two values of an attribute, \
       such as the arms of an experiment. Metrics with the verdict not_enough_data have no result yet.
       """,
     paths: ["apps/{app}/compare"],
@@ -96,7 +96,8 @@ enum ToolList {
         "base", "The release to compare with, such as 4.1.0, or a value: experiment=control.", isRequired: true),
       Tool.Parameter("head", "The newer release, or a value: experiment=new-cart.", isRequired: true),
       Tool.Parameter("label", "Only this screen, host or view."),
-      release("Only for comparing values of the attribute."),
+      release("Only for comparing values of an attribute."),
+      Tool.Parameter("split", "The percentage of users that head should have, for comparing values."),
     ] + days + parts,
     excerpt: Excerpt(
       omitted: ["metrics.raw_difference", "labels.raw_difference", "labels.classes"],

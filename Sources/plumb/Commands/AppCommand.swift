@@ -110,10 +110,11 @@ struct AppCommand: ParsableCommand, FormattedCommand {
     @Option(
       help: ArgumentHelp(
         """
-        The attribute to break down the app's data by, such as experiment or region; "" for none. See \
+        An attribute to break down the app's data by, such as experiment or region. Repeat the flag for up to \
+        \(AppAttribute.mostOfApp) attributes; "" for none. The attributes replace those set before. See \
         docs/attribute.md.
         """, valueName: "name"))
-    var attribute: String?
+    var attribute: [String] = []
 
     @OptionGroup var folder: FolderOptions
 
@@ -151,16 +152,7 @@ struct AppCommand: ParsableCommand, FormattedCommand {
           throw ValidationError("--ticket-url: \(error)")
         }
       }
-      if let attribute {
-        guard attribute.isEmpty || AppAttribute.isName(attribute) else {
-          throw ValidationError(
-            """
-            --attribute: expected a name such as experiment, found "\(attribute)". Use at most \
-            \(AppAttribute.longestName) letters, digits, dots, hyphens and underscores, starting with a letter.
-            """)
-        }
-        settings.attribute = attribute.isEmpty ? nil : attribute
-      }
+      if !attribute.isEmpty { settings.attributes = try Self.attributes(attribute) }
       if settings != app.settings { try installation.control.changeSettings(of: app.id, to: settings) }
       if icon != nil { try installation.control.changeIcon(of: app.id, to: png) }
       let hasIcon = icon == nil ? settings.iconTag != nil : png != nil
@@ -171,7 +163,26 @@ struct AppCommand: ParsableCommand, FormattedCommand {
       Console.print(
         "own binaries: \(settings.ownBinaries.isEmpty ? "not set" : settings.ownBinaries.joined(separator: ", "))")
       Console.print("ticket URL: \(settings.ticketURL ?? "not set")")
-      Console.print("attribute: \(settings.attribute ?? "not set")")
+      Console.print(
+        "attribute: \(settings.attributes.isEmpty ? "not set" : settings.attributes.joined(separator: ", "))")
+    }
+
+    /// The names of the app's attributes, sorted; none if the flag has only an empty name.
+    private static func attributes(_ names: [String]) throws -> [String] {
+      if names == [""] { return [] }
+      for name in names where !AppAttribute.isName(name) {
+        throw ValidationError(
+          """
+          --attribute: expected a name such as experiment, found "\(name)". Use at most \
+          \(AppAttribute.longestName) letters, digits, dots, hyphens and underscores, starting with a letter.
+          """)
+      }
+      let names = Set(names).sorted()
+      guard names.count <= AppAttribute.mostOfApp else {
+        throw ValidationError(
+          "--attribute: expected at most \(AppAttribute.mostOfApp) attributes, found \(names.count).")
+      }
+      return names
     }
 
     /// Reads an icon, at most one byte beyond the size limit, so that a large file does not fill the memory.

@@ -4,7 +4,7 @@ import ArgumentParser
 import Core
 import Storage
 
-/// The command `plumb compare`: compares two releases, or two values of the app's attribute.
+/// The command `plumb compare`: compares two releases, or two values of an attribute.
 struct Compare: ParsableCommand, FormattedCommand {
   static let formats = ComparisonFormatter.formats
 
@@ -17,7 +17,8 @@ struct Compare: ParsableCommand, FormattedCommand {
           --base experiment=control --head experiment=new-cart
 
       Releases are compared on the days when both were in use, within device classes. Attribute values are compared on \
-      the days from --from to --to; `plumb app settings --attribute` sets the attribute (docs/attribute.md). The JSON \
+      the days from --from to --to; `plumb app settings --attribute` sets attributes (docs/attribute.md). If their users were not divided by chance, \
+      the result says so and the status is 3. The JSON \
       equals the response of GET /api/v1/apps/{id}/compare?base=4.1.0&head=4.2.0.
 
       With --server, the server runs the comparison. The budget file is sent along, used once and not stored. The \
@@ -62,6 +63,12 @@ struct Compare: ParsableCommand, FormattedCommand {
 
   @OptionGroup var attribute: AttributeOption
 
+  @Option(
+    help: ArgumentHelp(
+      "The percentage of users that head should have, such as 50, when attribute values are compared. (default: unknown)",
+      valueName: "percent"))
+  var split: String?
+
   @Option(help: "A budget file. (default: the server's, or DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
   var budgets: String?
 
@@ -74,7 +81,10 @@ struct Compare: ParsableCommand, FormattedCommand {
 
   func validate() throws {
     for (name, value) in [("base", base), ("head", head)] where value.isEmpty {
-      throw ValidationError("--\(name): expected a release or a value of the app's attribute, found an empty value.")
+      throw ValidationError("--\(name): expected a release or a value of an attribute, found an empty value.")
+    }
+    if let split, Double(split).map({ $0 > 0 && $0 < 100 }) != true {
+      throw ValidationError("--split: expected the percentage of users in head, such as 50, found \"\(split)\".")
     }
     guard base != head else { throw ValidationError("\(ImpossibleComparison.sameRelease(base))") }
   }
@@ -95,7 +105,7 @@ struct Compare: ParsableCommand, FormattedCommand {
   private var filters: [String: String?] {
     [
       "from": from, "to": to, "environment": environment, "os": os, "device": device, "device_class": deviceClass,
-      "label": label, "release": release, "where": attribute.filter,
+      "label": label, "release": release, "where": attribute.filter, "split": split,
     ]
   }
 

@@ -57,7 +57,7 @@ struct Demo: ParsableCommand {
     let alerts = SilentEvaluation(installation, pipeline)
     let apps = try fleets.map { fleet in
       try installation.control.addApp(
-        bundleID: fleet.plan.bundleID, settings: AppSettings(attribute: "region"), key: fleet.plan.key, at: now)
+        bundleID: fleet.plan.bundleID, settings: AppSettings(attributes: ["region"]), key: fleet.plan.key, at: now)
     }
     var bar = ProgressBar("Filling", total: Self.days)
     for daysAgo in (0..<Self.days).reversed() {

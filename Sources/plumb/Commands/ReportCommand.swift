@@ -82,12 +82,12 @@ struct SliceOptions: ParsableArguments {
   }
 }
 
-/// The flag that filters by the app's attribute.
+/// The flag that filters by one of the app's attributes.
 struct AttributeOption: ParsableArguments {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Only this value of the app's attribute: 'experiment=new-cart', or 'region!=DE' for all others. (default: all)",
+      "Only this value of an attribute: 'experiment=new-cart', or 'region!=DE' for all others. (default: all)",
       valueName: "attribute"))
   var filters: [String] = []
 

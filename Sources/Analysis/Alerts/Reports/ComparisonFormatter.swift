@@ -119,7 +119,7 @@ extension ComparisonFormatter {
       GitHubCommand.line(
         metric.stopsRelease ? .error : .warning, title: metric.plainTitle, sentence(metric, comparison))
     }
-    let level: GitHubCommand.Level = comparison.outcome == .passed ? .notice : .warning
+    let level: GitHubCommand.Level = comparison.exitStatus == 0 ? .notice : .warning
     return lines.joined()
       + GitHubCommand.line(level, title: "\(comparison.head) against \(comparison.base)", comparison.sentence)
   }
@@ -136,9 +136,11 @@ extension ComparisonFormatter {
 }
 
 extension ReleaseComparison {
-  /// The exit status of `plumb compare`: 0 for nothing worse, 1 if a person needs to decide, 2 for worse.
+  /// The exit status of `plumb compare`: 0 for nothing worse, 1 if a person needs to decide, 2 for worse, 3 if the
+  /// groups cannot be compared.
   public var exitStatus: Int32 {
-    switch outcome {
+    if sampleRatio?.isBroken == true { return 3 }
+    return switch outcome {
     case .passed: 0
     case .warning: 1
     case .worse: 2

@@ -2,13 +2,15 @@ import Core
 import Statistics
 import Storage
 
-/// The names of the cells of an app, as the families of a `CauseTable`: OS versions, devices, and values of the app's
-/// attribute.
+/// The names of the cells of an app, as the families of a `CauseTable`: OS versions, devices, and values of each of the
+/// app's attributes.
 struct CauseNames {
   typealias Name = NamedCause.Name
 
   private let names: [[Name]]
   private let memberIndex: [[String: Int]]
+  /// The attributes whose values are the last families.
+  private let attributes: [String]
   let families: [CauseTable.Family]
 
   init(_ members: [CombinedMember]) {
@@ -16,27 +18,35 @@ struct CauseNames {
       FamilyBuilder(Set(members.map(\.os)), Self.systems(Set(members.map(\.os)))),
       FamilyBuilder(Set(members.map(\.device)), Self.devices(Set(members.map(\.device)))),
     ]
-    let values = Set(members.map { Self.text($0.attribute) })
-    if values.contains(where: { !$0.isEmpty }) {
+    attributes = Set(members.flatMap { $0.attributes.map(\.name) }).sorted()
+    for attribute in attributes {
       // A phone without a value has no filter, so it is no cause.
       builders.append(
-        FamilyBuilder(values) { $0.isEmpty ? [] : [Name(dimension: .attribute, value: $0)] })
+        FamilyBuilder(Set(members.map { Self.text($0, attribute) })) {
+          $0.isEmpty ? [] : [Name(dimension: .attribute, value: $0)]
+        })
     }
     names = builders.map(\.names)
     memberIndex = builders.map(\.memberIndex)
-    families = builders.map { CauseTable.Family(features: $0.features) }
+    // A filter has a value of one attribute, so no part has values of two.
+    families = builders.enumerated().map { index, builder in
+      CauseTable.Family(features: builder.features, isExclusive: index >= 2)
+    }
   }
 
   /// The index of each family's member in a cell.
   func indices(of member: CombinedMember) -> [Int] {
-    zip(memberIndex, [member.os, member.device, Self.text(member.attribute)]).map { $0[$1] ?? 0 }
+    let names = [member.os, member.device] + attributes.map { Self.text(member, $0) }
+    return zip(memberIndex, names).map { $0[$1] ?? 0 }
   }
 
   /// The names of a part's features.
   func names(of part: CausePart) -> [Name] { part.features.map { names[$0.family][$0.index] } }
 
-  private static func text(_ attribute: AppAttribute?) -> String {
-    attribute.map { AttributeFilter(name: $0.name, value: $0.value).text } ?? ""
+  /// The filter for a cell's value of an attribute; empty without a value.
+  private static func text(_ member: CombinedMember, _ attribute: String) -> String {
+    member.attributes.first { $0.name == attribute }
+      .map { AttributeFilter(name: $0.name, value: $0.value).text } ?? ""
   }
 
   /// An exact version, its minor version and its major version, as far as they contain several versions.

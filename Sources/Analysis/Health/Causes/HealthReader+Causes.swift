@@ -73,7 +73,7 @@ extension HealthReader {
   /// The sessions of each member of a dimension, and the days on which they were counted, which are fewer than the
   /// scope's for an app with very many combinations of names; payloads for an app without sessions. Empty if such rows
   /// are no longer stored.
-  func uses(_ scope: Scope, by dimension: Dimension) throws -> (window: Window, uses: [String: Double]) {
+  package func uses(_ scope: Scope, by dimension: Dimension) throws -> (window: Window, uses: [String: Double]) {
     let isByCell = query(scope, UsageRow.metrics, dimension, false).scope == .cell
     let window = isByCell ? try searched(scope.window, scope, releases: [scope.slice.release]) : scope.window
     // A row at a time, because there may be millions.

@@ -4,7 +4,7 @@ public import Storage
 
 extension HealthReader {
   /// Compares two releases on the days on which both were in use, within `from` and `to` of the query and its filters;
-  /// or two groups by the app's attribute (`experiment=control`, `region!=DE`) on the days of the query. Throws
+  /// or two groups by one of the app's attributes (`experiment=control`, `region!=DE`) on the days of the query. Throws
   /// `ImpossibleComparison`.
   ///
   /// - Parameters:
@@ -22,6 +22,11 @@ extension HealthReader {
       throw InvalidQuery(
         detail: "release: not allowed if base and head are releases; use it to compare values of the app's attribute",
         parameter: "release", isReadable: true)
+    }
+    guard groups != nil || query.split == nil else {
+      throw InvalidQuery(
+        detail: "split: not allowed if base and head are releases, because users choose when they update",
+        parameter: "split", isReadable: true)
     }
     let days = try groups == nil ? commonDays(of: base, and: head, scope, query) : scope.window
     var comparison = ReleaseComparison(
@@ -44,6 +49,10 @@ extension HealthReader {
     if let groups, let empty = pair.sideWithoutData {
       throw ImpossibleComparison.unknownGroup(
         (empty == .base ? groups.base : groups.head).text, known: try values(of: groups.base.name, scope))
+    }
+    if groups != nil {
+      let sides = (scope.with(window: window, slice: slices.base), scope.with(window: window, slice: slices.head))
+      comparison.sampleRatio = try sampleRatio(base: sides.0, head: sides.1, split: query.split)
     }
     var drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
     if groups == nil, let young = try youngRelease(comparison, pair.metrics, scope) {
@@ -172,6 +181,7 @@ extension HealthReader {
       if found.0 == nil, found.1 == nil { return nil }
       throw ImpossibleComparison.releaseAndGroup(base: base, head: head)
     }
+    guard one.name == other.name else { throw ImpossibleComparison.differentAttributes(base: base, head: head) }
     guard query.attribute == nil else {
       throw InvalidQuery(
         detail: "\(ReportQuery.attributeName): not allowed, because base and head are already values of \(one.name)",
@@ -187,7 +197,7 @@ extension HealthReader {
 
   /// The values of the attribute with data in the window, most payloads first.
   func values(of attribute: String, _ scope: Scope) throws -> [String] {
-    let whole = scope.with(slice: Slice(environment: scope.slice.environment))
+    let whole = scope.with(slice: Slice(environment: scope.slice.environment)).brokenDown(by: attribute)
     var counts: [String: Int] = [:]
     for row in try rows(whole, metrics: ["payloads", "sessions"], dimension: .attribute) {
       counts[row.member, default: 0] += 1
@@ -214,12 +224,14 @@ public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConver
   case overlapping(build: String, release: String)
   /// The release has no data in the environment. `known`: the newest releases with data.
   case unknownRelease(String, environment: String, known: [String])
-  /// This value of the app's attribute has no data on these days. `known`: values with data.
+  /// This value of an attribute has no data on these days. `known`: values with data.
   case unknownGroup(String, known: [String])
   /// The releases were never in use on the same day. `baseLife`, `headLife`: the days of each.
   case noCommonDay(base: String, baseLife: Window, head: String, headLife: Window)
   /// One name is a release, the other a value of the app's attribute.
   case releaseAndGroup(base: String, head: String)
+  /// The names are values of different attributes, so some data would be on both sides.
+  case differentAttributes(base: String, head: String)
   /// Some data would be on both sides.
   case overlappingGroups(base: String, head: String)
   /// There is no older release to compare the release with; nil for the newest.
@@ -232,6 +244,9 @@ public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConver
       "\(build) is a build of \(release), so both sides would include it; name two builds or two versions"
     case .releaseAndGroup(let base, let head):
       "\(base) and \(head) are a release and a value of the app's attribute; name two releases or two values"
+    case .differentAttributes(let base, let head):
+      "\(base) and \(head) are values of different attributes, so both sides would include the same data; name two values "
+        + "of one attribute, or one value and all others"
     case .overlappingGroups(let base, let head):
       "\(base) and \(head) overlap, so both sides would include the same data; name two values, or one value and all "
         + "others, such as region=DE and region!=DE"

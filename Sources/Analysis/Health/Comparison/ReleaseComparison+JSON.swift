@@ -16,6 +16,9 @@ extension ReleaseComparison: TableConvertible {
       "ramping_up", \.rampingUp,
       "Set while the head is being rolled out. Differences then also have to be shown with the base at the same age of "
         + "the update.")
+    Field(
+      "sample_ratio", \.sampleRatio,
+      "How users were divided between two values of an attribute; null for releases, and without users and devices.")
     Field("metrics", \.metrics)
     Field(
       "labels", \.labels,

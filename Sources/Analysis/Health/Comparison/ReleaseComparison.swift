@@ -1,7 +1,7 @@
 public import Core
 public import Storage
 
-/// A comparison of two releases, or of two groups by the app's attribute, on their common days and device classes.
+/// A comparison of two releases, or of two groups by an attribute of the app, on their common days and device classes.
 public struct ReleaseComparison: Sendable, Equatable {
   public var app: String
   /// The name of the older release as requested, `4.1.0` or `4.1.0 (1234)`, or of a group: `experiment=control`.
@@ -24,6 +24,8 @@ public struct ReleaseComparison: Sendable, Equatable {
   /// The number of labels that were not compared because there are too many. Labels with the fewest values are left
   /// out.
   var leftOutLabels = 0
+  /// How users were divided between two groups; nil for releases, and if the data name neither users nor devices.
+  public var sampleRatio: SampleRatioCheck?
   /// The progress of the newer release's rollout; nil if it is no longer rolled out.
   public var rampingUp: RampingUp?
   var digestedThrough: Int64
@@ -86,7 +88,7 @@ public struct RampingUp: Sendable, Equatable {
   static let longest = 14
 }
 
-/// Two groups by the app's attribute without common data: `treatment` and `control`, or one value and all others.
+/// Two groups by one attribute without common data: `treatment` and `control`, or one value and all others.
 public struct ComparedGroups: Sendable, Equatable {
   let base: AttributeFilter
   public let head: AttributeFilter

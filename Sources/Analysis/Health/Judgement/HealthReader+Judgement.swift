@@ -219,7 +219,8 @@ extension Window {
 }
 
 extension Slice {
-  /// Restricts one dimension of the slice to `member`. `attribute`: the name of the app's attribute.
+  /// Restricts one dimension of the slice to `member`. `attribute`: the name of the attribute. Of a combination with
+  /// values of several attributes, only the first restricts the slice.
   mutating func set(_ dimension: Dimension, _ member: String, attribute name: String?) {
     switch dimension {
     case .release: release = member
@@ -230,7 +231,7 @@ extension Slice {
     case .combination:
       guard let names = CombinedMember(member) else { return }
       (os, device) = (names.os, names.device)
-      attribute = names.attribute.map { AttributeFilter(name: $0.name, value: $0.value) }
+      attribute = names.attributes.first.map { AttributeFilter(name: $0.name, value: $0.value) }
     }
   }
 }

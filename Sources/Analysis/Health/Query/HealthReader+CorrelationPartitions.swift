@@ -52,7 +52,7 @@ extension HealthReader {
     }
   }
 
-  /// Does the same for values of the app's attribute, those with the most data first.
+  /// Does the same for values of an attribute, those with the most data first.
   func withPartitionsOfValues(_ series: [Series], _ scope: Scope) throws -> [Series] {
     guard let name = scope.attribute, series.contains(where: \.hasLikeness) else { return series }
     let members = Dictionary(grouping: series, by: \.member)

@@ -19,6 +19,8 @@ public struct ReportQuery: Hashable, Sendable {
   public var label: String?
   /// Days per point of a trend; nil to choose it from the length of the window.
   var step: Int?
+  /// The share of users that the head of a comparison of two values should have, 0 to 1; nil if it is not stated.
+  var split: Double?
 
   public init(
     from: CalendarDay? = nil, to: CalendarDay? = nil, environment: String? = nil, release: String? = nil,
@@ -37,7 +39,7 @@ public struct ReportQuery: Hashable, Sendable {
   }
 
   /// Reads the query parameters `from`, `to`, `environment`, `release` (`all` for the whole app), `os`, `device`,
-  /// `device_class`, `where`, `label` and `step`.
+  /// `device_class`, `where`, `label`, `step` and `split`.
   public init(parameter: (String) -> String?) throws(InvalidQuery) {
     from = try Self.day("from", parameter)
     to = try Self.day("to", parameter)
@@ -51,6 +53,7 @@ public struct ReportQuery: Hashable, Sendable {
     attribute = try Self.attribute(parameter)
     label = parameter("label").flatMap(Self.nonEmpty)
     step = try Self.step(parameter)
+    split = try Self.split(parameter)
     if let from, let to, to < from {
       throw InvalidQuery(detail: "to: \(to.iso) is before from \(from.iso)", parameter: "to", isReadable: true)
     }
@@ -85,6 +88,15 @@ public struct ReportQuery: Hashable, Sendable {
           + "found \"\(text)\"", parameter: "step")
     }
     return days
+  }
+
+  private static func split(_ parameter: (String) -> String?) throws(InvalidQuery) -> Double? {
+    guard let text = parameter("split").flatMap(nonEmpty) else { return nil }
+    guard let percent = Double(text), percent > 0, percent < 100 else {
+      throw InvalidQuery(
+        detail: "split: expected the percentage of users in head, such as 50, found \"\(text)\"", parameter: "split")
+    }
+    return percent / 100
   }
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }

@@ -8,8 +8,11 @@ package struct Scope {
   package let window: Window
   package let slice: Slice
   package let environmentNote: String?
-  /// The name of the app's attribute; nil if it has none.
-  package let attribute: String?
+  /// The names of the app's attributes, sorted.
+  package let attributes: [String]
+  /// The attribute whose values are the members of the dimension `attribute`: the one that `brokenDown` chose, else that
+  /// of the filter, else the first; nil if the app has none.
+  package private(set) var attribute: String?
   package let inventory: AppInventory
   package let now: Timestamp
   /// The time `now` in the app's time zone, as in rows.
@@ -26,7 +29,8 @@ package struct Scope {
   init(app: App, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
     self.app = app.id
     bundleID = app.bundleID
-    attribute = app.settings.attribute
+    attributes = app.settings.attributes
+    attribute = query.attribute?.name ?? attributes.first
     let zone = AppTimeZone(name: app.settings.timeZone)
     localNow = Timestamp(milliseconds: now.milliseconds + Int64(zone?.utcOffsetSeconds(at: now) ?? 0) * 1000)
     self.inventory = inventory
@@ -53,6 +57,7 @@ package struct Scope {
     localNow = other.localNow
     step = other.step
     environmentNote = other.environmentNote
+    attributes = other.attributes
     attribute = other.attribute
     arrived = other.arrived
     self.window = window
@@ -62,6 +67,13 @@ package struct Scope {
   /// A copy of the scope with another window or slice of the same app.
   package func with(window: Window? = nil, slice: Slice? = nil) -> Scope {
     Scope(self, window: window ?? self.window, slice: slice ?? self.slice)
+  }
+
+  /// A copy of the scope for a breakdown by the values of an attribute.
+  package func brokenDown(by attribute: String) -> Scope {
+    var scope = self
+    scope.attribute = attribute
+    return scope
   }
 
   /// The newest day with data. Simulated payloads are ignored, so they do not move the window of a real app.

@@ -44,7 +44,7 @@ struct MetricPayloadReader {
     try quota.add(.values, reader.buckets, at: payload.value)
     return Report(
       source: .metricKit, environment: header.environment, bundleID: header.bundleID, release: header.release,
-      device: header.device, isMixedRelease: header.isMixedRelease, attribute: header.attribute,
+      device: header.device, isMixedRelease: header.isMixedRelease, attributes: header.attributes,
       measurements: reader.measurements,
       rejectedSamples: reader.rejectedSamples, unknownUnits: reader.unknownUnits,
       assumedTimes: header.assumedTimes)
@@ -215,8 +215,8 @@ private struct MetricPayloadHeader {
   private(set) var release = Release(version: "")
   private(set) var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
   private(set) var isMixedRelease = false
-  /// The app's attribute, from a member `attributes` that a client added or, without it, from the region.
-  private(set) var attribute: AppAttribute?
+  /// The app's attributes, from a member `attributes` that a client added and, without a value there, from the region.
+  private(set) var attributes: [AppAttribute] = []
   private(set) var assumedTimes = 0
 
   init(_ payload: JSONObject, _ context: DecodingContext) throws {
@@ -243,7 +243,7 @@ private struct MetricPayloadHeader {
       assumedTimes += 1
     }
     if let metaData { try readMetaData(metaData.object(), context) }
-    attribute = context.attribute(in: payload["attributes"]?.objectOrNil) ?? attribute
+    attributes = context.attributes(in: payload["attributes"]?.objectOrNil).completed(by: attributes)
     if isMixedRelease { release = .mixed }
     if let signposts, try SimulatedPayload.isSimulated(signposts: signposts.array()) { environment = "simulated" }
   }
@@ -257,7 +257,7 @@ private struct MetricPayloadHeader {
       case "deviceType": device.model = try value.text().kept
       case "bundleIdentifier": bundleID = try value.text().kept
       case "isTestFlightApp" where try Self.isTrue(value): environment = "testflight"
-      case "regionFormat": attribute = context.region(value.textOrNil?.kept)
+      case "regionFormat": attributes = context.region(value.textOrNil?.kept)
       default: break
       }
     }

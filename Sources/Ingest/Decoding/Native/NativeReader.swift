@@ -39,7 +39,8 @@ struct NativeReader {
     }
     return Report(
       source: .native, environment: header.environment, bundleID: header.bundleID, release: header.release,
-      device: header.device, attribute: header.attribute, measurements: reader.measurements, sessions: reader.sessions,
+      device: header.device, attributes: header.attributes, measurements: reader.measurements,
+      sessions: reader.sessions,
       diagnostics: reader.diagnostics, rejectedSamples: reader.rejectedSamples)
   }
 
@@ -90,8 +91,8 @@ struct NativeHeader {
   private(set) var release = Release(version: "")
   private(set) var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
 
-  /// The value of the app's attribute.
-  private(set) var attribute: AppAttribute?
+  /// The values of the app's attributes.
+  private(set) var attributes: [AppAttribute] = []
 
   init(_ document: JSONObject, _ context: DecodingContext) throws {
     for (key, value) in document where !value.isNull {
@@ -100,7 +101,7 @@ struct NativeHeader {
       case "device": try readDevice(value.object())
       case "environment": try readEnvironment(value.text())
       case "installation": installation = try value.text().id
-      case "attributes": attribute = try context.attribute(in: value.object())
+      case "attributes": attributes = try context.attributes(in: value.object())
       default: break
       }
     }

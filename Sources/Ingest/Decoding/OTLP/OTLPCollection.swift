@@ -14,7 +14,7 @@ struct OTLPCollection {
     let bundleID: String?
     let release: Release
     let device: Device
-    let attribute: AppAttribute?
+    let attributes: [AppAttribute]
   }
 
   /// Changes the report of an origin. Its first change creates the report.
@@ -23,7 +23,7 @@ struct OTLPCollection {
     if let last, last.origin == origin { return change(&reports[last.index]) }
     let key = Key(
       environment: origin.environment, bundleID: origin.bundleID, release: origin.release, device: origin.device,
-      attribute: origin.attribute)
+      attributes: origin.attributes)
     if let index = indexOfReport[key] { last = (origin, index) }
     if let index = indexOfReport[key] { return change(&reports[index]) }
     guard reports.count < DecodingLimits.documents else {
@@ -33,7 +33,7 @@ struct OTLPCollection {
     last = (origin, reports.count)
     var report = Report(
       source: .otlp, environment: origin.environment, bundleID: origin.bundleID, release: origin.release,
-      device: origin.device, attribute: origin.attribute)
+      device: origin.device, attributes: origin.attributes)
     change(&report)
     reports.append(report)
   }

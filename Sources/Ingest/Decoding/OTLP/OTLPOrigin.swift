@@ -10,8 +10,8 @@ struct OTLPOrigin: Hashable {
   private(set) var device: Device
   /// The id of the installation, used as the user of sessions; nil if no attribute has one.
   private(set) var installation: String?
-  /// The value of the app's attribute.
-  private(set) var attribute: AppAttribute?
+  /// The values of the app's attributes.
+  private(set) var attributes: [AppAttribute]
 
   init(_ attributes: [OTLPKeyValue], _ context: DecodingContext) {
     environment = attributes.text("deployment.environment.name", "deployment.environment") ?? "production"
@@ -20,18 +20,19 @@ struct OTLPOrigin: Hashable {
     device = Device(
       model: attributes.text("device.model.identifier", "device.model.name") ?? "", system: Self.system(attributes))
     installation = attributes.text("app.installation.id", "device.id", "service.instance.id")
-    attribute = context.attribute(in: attributes)
+    self.attributes = context.attributes(in: attributes)
   }
 
-  /// The origin of a point. The point may state the app's attribute.
+  /// The origin of a point. The point may state attributes of the app.
   func of(point attributes: [OTLPKeyValue], _ context: DecodingContext) -> OTLPOrigin {
-    guard let attribute = context.attribute(in: attributes) else { return self }
+    let stated = context.attributes(in: attributes)
+    if stated.isEmpty { return self }
     var origin = self
-    origin.attribute = attribute
+    origin.attributes = stated.completed(by: origin.attributes)
     return origin
   }
 
-  /// The origin with the attribute, release, device and OS version that a MetricKit payload or diagnostic states. They
+  /// The origin with the attributes, release, device and OS version that a MetricKit payload or diagnostic states. They
   /// may differ from those of the app that sends it.
   func overridden(by record: [OTLPKeyValue], _ context: DecodingContext) -> OTLPOrigin {
     var origin = of(point: record, context)

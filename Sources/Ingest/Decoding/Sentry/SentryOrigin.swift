@@ -6,13 +6,13 @@ struct SentryOrigin: Hashable {
   var release: Release
   var environment: String
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
-  var attribute: AppAttribute?
+  var attributes: [AppAttribute] = []
 
   /// A report with this origin and no contents.
   var emptyReport: Report {
     Report(
       source: .sentry, environment: environment, bundleID: bundleID, release: release, device: device,
-      attribute: attribute)
+      attributes: attributes)
   }
 }
 

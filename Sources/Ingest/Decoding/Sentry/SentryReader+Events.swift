@@ -41,7 +41,7 @@ extension SentryReader {
     return SentryOrigin(
       bundleID: name.package ?? app?.text("app_identifier")?.kept, release: name.release,
       environment: Self.environment(event.text("environment")), device: Self.device(contexts),
-      attribute: context.attribute(ofSentry: event))
+      attributes: context.attributes(ofSentry: event))
   }
 
   private static func device(_ contexts: JSONObject?) -> Device {

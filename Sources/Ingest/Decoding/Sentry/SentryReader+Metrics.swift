@@ -60,15 +60,18 @@ struct SentryAttributes {
       device: Device(
         model: text("device.model") ?? "",
         system: OperatingSystem(name: system == "iPhone OS" ? "iOS" : system, version: text("os.version") ?? "")),
-      attribute: attribute)
+      attributes: appAttributes)
   }
 
-  private var attribute: AppAttribute? {
-    guard let attributes, let name = context.attribute.map({ Array($0.utf8) }) else { return nil }
-    for (key, value) in attributes where key == name {
-      return context.attribute(value.objectOrNil.flatMap(Self.plainText))
+  private var appAttributes: [AppAttribute] {
+    guard let attributes else { return [] }
+    return context.attributes { name in
+      let wanted = Array(name.utf8)
+      for (key, value) in attributes where key == wanted {
+        return value.objectOrNil.flatMap(Self.plainText).flatMap { AppAttribute(name: name, value: $0) }
+      }
+      return nil
     }
-    return nil
   }
 
   /// The label of a catalogue metric: the attribute that the catalogue names; empty without one.
@@ -88,10 +91,11 @@ struct SentryAttributes {
   /// client are left out, because they are the release and device or identify the user.
   var ownLabel: String {
     guard let attributes else { return "" }
+    let own = context.attributes.map { Array($0.utf8) }
     var parts: [(key: String, text: String)] = []
     for (key, value) in attributes where parts.count < Self.most && !Self.isClients(key) {
-      // The app's attribute already distinguishes the data.
-      if context.attribute.map({ key == Array($0.utf8) }) == true { continue }
+      // The app's attributes already distinguish the data.
+      if own.contains(where: { key == $0 }) { continue }
       guard let attribute = value.objectOrNil, let text = Self.plainText(attribute) else { continue }
       parts.append((key.kept, text))
     }

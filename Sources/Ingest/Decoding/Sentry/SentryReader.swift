@@ -131,7 +131,7 @@ extension SentryReader {
     let name = SentryRelease(attributes?.text("release")?.kept ?? "")
     return SentryOrigin(
       bundleID: name.package, release: name.release, environment: Self.environment(attributes?.text("environment")),
-      attribute: context.attribute(in: attributes))
+      attributes: context.attributes(in: attributes))
   }
 
   static func environment(_ text: BorrowedJSONString?) -> String {
@@ -279,11 +279,11 @@ struct SentryReports {
 
   /// Adds a session. Call this after everything else was added, because only the rest states the device.
   ///
-  /// A session keeps its own attribute, even if it has none. If it took one from events, only sessions with errors
-  /// would have one, and every value would seem to have only failed sessions.
+  /// A session keeps its own attributes, even if it has none. If it took them from events, only sessions with errors
+  /// would have some, and every value would seem to have only failed sessions.
   mutating func add(_ update: SessionUpdate, of origin: SentryOrigin) {
     var own = devices[Build(origin)] ?? origin
-    own.attribute = origin.attribute
+    own.attributes = origin.attributes
     if let index = index(of: own) { reports[index].sessions.append(update) }
   }
 

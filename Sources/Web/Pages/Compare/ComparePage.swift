@@ -2,7 +2,7 @@ public import Analysis
 public import Core
 import Storage
 
-/// The page that compares two releases, or two groups by the app's attribute. By default it compares the newest adopted
+/// The page that compares two releases, or two groups by one of the app's attributes. By default it compares the newest adopted
 /// release with the previous one.
 public enum ComparePage: AppPageDefinition {
   public enum Model {
@@ -24,8 +24,9 @@ public enum ComparePage: AppPageDefinition {
         "compareReleases", "What is better or worse in one release than in another",
         "Filters apply to both releases. `metrics` lists the most severe change first. `labels` compares the screens, "
           + "hosts and views of labelled metrics over `labels_window`, with a separate false discovery rate; for CSV, "
-          + "use `table=parts`. 409 if a release is unknown, both are the same, or no day has data of both."),
-      leading: [.base, .head], parameters: [.table]
+          + "use `table=parts`. For values of an attribute, `sample_ratio` checks how users were divided. 409 if a "
+          + "release is unknown, both are the same, or no day has data of both."),
+      leading: [.base, .head], parameters: [.split, .table]
     ) { question in
       do {
         return try chosen(question, question.query)

@@ -22,6 +22,7 @@ enum CompareView {
         html.write(Name(comparison.names.base))
       }
       html.element("p", .class("summary")) { answer(comparison, &$0) }
+      if let warning = comparison.sampleRatio?.warning { html.write(Banner(text: warning, isWarning: true)) }
       if let note = comparison.environmentNote { html.write(Banner(text: note, isWarning: true)) }
       var filters = FilterBar(page: page, window: comparison.window, slice: comparison.slice, context: context)
       // The filter that differs between the two sides does not apply to both.
@@ -112,7 +113,7 @@ enum ImpossibleComparisonView {
   }
 }
 
-/// A form with two fields for the releases, or the values of the app's attribute, to compare.
+/// A form with two fields for the releases, or the values of the app's attributes, to compare.
 struct CompareForm: Markup {
   var app: String
   var base: String?
@@ -140,11 +141,12 @@ struct CompareForm: Markup {
 
   private var releases: [String] { context.choices?.releases ?? [] }
 
-  /// The values of the app's attribute, then the same values negated.
+  /// The values of each of the app's attributes, then the same values negated.
   private var values: [String] {
-    guard let attribute = context.choices?.attribute else { return [] }
-    let filters = attribute.values.prefix(Self.mostValues).map { AttributeFilter(name: attribute.name, value: $0) }
-    return filters.map(\.text) + filters.map(\.inverted.text)
+    (context.choices?.attributes ?? []).flatMap { attribute in
+      let filters = attribute.values.prefix(Self.mostValues).map { AttributeFilter(name: attribute.name, value: $0) }
+      return filters.map(\.text) + filters.map(\.inverted.text)
+    }
   }
 
   private static let mostValues = 30

@@ -68,24 +68,33 @@ struct FilterBar: Markup {
       (.deviceClass, slice.deviceClass ?? "All devices", "All devices", same(choices.deviceClasses)),
       (.device, slice.device.map { DeviceNames.marketingName(of: $0) ?? $0 } ?? "All models", "All models", devices),
       (.os, slice.os ?? "All OS versions", "All OS versions", same(choices.systems)),
-      (.attribute, slice.attribute?.text, "Any \(choices.attribute?.name ?? "value")", attributeOptions(choices)),
+      (.attribute, slice.attribute?.text, "Any \(attributeName(choices) ?? "value")", attributeOptions(choices)),
       (.label, slice.label, "All labels", []),
     ]
     return all.compactMap { part, shown, none, options in
       guard page.filters.contains(part), !hidden.contains(part), let shown = shown ?? options.first.map({ _ in none })
       else { return nil }
-      let title = part == .attribute ? choices.attribute?.name ?? part.title : part.title
+      let title = part == .attribute ? attributeName(choices) ?? part.title : part.title
       return FilterChip(
         page: page, part: part, title: title.capitalizedFirst, shown: shown, none: none, options: options,
         filter: filter, links: links)
     }
   }
 
-  /// The values of the app's attribute, each as the filter for it.
+  /// The name of the app's only attribute; nil if it has several or none.
+  private func attributeName(_ choices: FilterChoices) -> String? {
+    choices.attributes.count == 1 ? choices.attributes[0].name : nil
+  }
+
+  /// The values of the app's attributes, each as the filter for it. With several attributes, the title names each, and
+  /// they share the places of the menu.
   private func attributeOptions(_ choices: FilterChoices) -> [FilterChip.Option] {
-    guard let attribute = choices.attribute else { return [] }
-    return attribute.values.map {
-      FilterChip.Option(value: AttributeFilter(name: attribute.name, value: $0).text, title: $0)
+    let most = choices.attributes.count > 1 ? FilterChip.most / choices.attributes.count : .max
+    return choices.attributes.flatMap { attribute in
+      attribute.values.prefix(most).map { value in
+        let text = AttributeFilter(name: attribute.name, value: value).text
+        return FilterChip.Option(value: text, title: choices.attributes.count == 1 ? value : text)
+      }
     }
   }
 }
@@ -109,7 +118,7 @@ struct FilterChip: Markup {
   var links: Links
 
   /// The maximum number of values in a menu: the newest, or the first by name.
-  private static let most = 60
+  static let most = 60
 
   /// The current value of the filter; nil for a choice that is the same as no filter.
   private var current: String? {

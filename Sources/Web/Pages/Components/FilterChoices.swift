@@ -13,8 +13,8 @@ public struct FilterChoices: Sendable, Equatable {
   var deviceClasses: [String] = []
   /// Device models in use in the last days of the window, sorted by title.
   var devices: [Device] = []
-  /// The name of the app's attribute and its values in use in the last days of the window; nil without an attribute.
-  var attribute: Attribute?
+  /// The app's attributes and their values in use in the last days of the window.
+  var attributes: [Attribute] = []
   /// Today in the app's time zone; nil if it is not offered.
   var today: CalendarDay?
 
@@ -49,7 +49,9 @@ extension HealthReader {
       deviceClasses: Self.ordered(classes),
       devices: models.map { .init(model: $0, title: DeviceNames.marketingName(of: $0) ?? $0) }
         .sorted { ($0.title, $0.model) < ($1.title, $1.model) },
-      attribute: try scope.attribute.map { .init(name: $0, values: try members(plain, .attribute).sorted()) },
+      attributes: try scope.attributes.map {
+        .init(name: $0, values: try members(plain.brokenDown(by: $0), .attribute).sorted())
+      },
       today: scope.localNow.day())
   }
 

@@ -60,7 +60,7 @@ public struct APIParameter: Sendable {
   static let base = APIParameter(
     "base",
     "The release to compare with: a version, or a version with its build in parentheses. It may also be a value of the "
-      + "app's attribute, such as `experiment=control` or `region!=DE`.", someText, example: "4.1.0", isRequired: true,
+      + "attribute, such as `experiment=control` or `region!=DE`.", someText, example: "4.1.0", isRequired: true,
     component: "Base")
   static let rolloutBase = APIParameter(
     "base", "The release to compare with. Default: the newest older release that was adopted.", someText,
@@ -68,6 +68,11 @@ public struct APIParameter: Sendable {
   static let head = APIParameter(
     "head", "The release or value to compare, in the same form as `base`.", someText, example: "4.2.0",
     isRequired: true, component: "Head")
+  static let split = APIParameter(
+    "split",
+    "The percentage of users that `head` should have, such as 50, if `base` and `head` are values of an attribute. "
+      + "Without it, only equal shares in all device classes and on all days are checked.", .number, example: 50,
+    component: "Split")
   static let step = APIParameter(
     "step",
     "The number of days per point of a trend. Default: 1 for a window of at most 42 days, else 1, 2, 4 or a multiple "
@@ -120,8 +125,8 @@ extension FilterPart {
     case .attribute:
       text(
         "Where",
-        "A value of the app's attribute such as `experiment=new-cart`, or all values except one, such as `region!=DE`. "
-          + "Empty: all. 409 if the app's attribute has another name.", "experiment=new-cart",
+        "A value of an attribute such as `experiment=new-cart`, or all values except one, such as `region!=DE`. "
+          + "Empty: all. 409 if the app has no attribute of this name.", "experiment=new-cart",
         .string(
           matching: #"^$|^ *[A-Za-z][A-Za-z0-9._-]{0,63} *!?=[\s\S]*[^\u0000-\u0020\u007f-\u009f\u2028\u2029][\s\S]*$"#)
       )

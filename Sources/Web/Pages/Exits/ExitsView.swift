@@ -31,17 +31,17 @@ enum ExitsView {
             direction: .lower, markers: exits.releaseMarkers, source: page, table: .trend, links: layout.links))
       }
       html.write(ExitBreakdown(page: exits, links: layout.links))
-      let attribute = MetricParts(exits.byAttribute)
-      let parts: [(String, String, [Breakdown], FilterPart)] = [
-        ("By release", "Release", exits.byRelease, .release),
-        ("By device class", "Device class", exits.byDeviceClass, .deviceClass),
-        (attribute.heading, attribute.dimension, attribute.rows, attribute.part),
-      ]
-      for (title, dimension, rows, part) in parts {
+      let parts =
+        [
+          MetricParts(heading: "By release", dimension: "Release", rows: exits.byRelease, part: .release),
+          MetricParts(
+            heading: "By device class", dimension: "Device class", rows: exits.byDeviceClass, part: .deviceClass),
+        ] + MetricParts.byAttribute(exits.byAttribute)
+      for parts in parts {
         html.write(
           BreakdownTable(
-            heading: title, dimension: dimension, rows: rows, direction: .lower, noun: "Per 1,000 launches",
-            source: page, links: layout.links, part: part))
+            heading: parts.heading, dimension: parts.dimension, rows: parts.rows, direction: .lower,
+            noun: "Per 1,000 launches", source: page, links: layout.links, part: parts.part))
       }
       html.write(
         AdviceLine(advice: "Look at the exit reason that grew.", guide: "crash-free", links: layout.links))

@@ -56,10 +56,14 @@ struct MetricParts {
   var rows: [Breakdown]
   var part: FilterPart
 
-  /// The breakdown by the app's attribute, whose name is part of each row's key.
-  init(_ rows: [Breakdown]) {
-    let name = rows.first.flatMap { AttributeFilter($0.key)?.name } ?? "attribute"
-    self.init(heading: "By \(name)", dimension: SentenceWords.capitalized(name), rows: rows, part: .attribute)
+  /// A breakdown for each of the app's attributes, whose name is part of each row's key.
+  static func byAttribute(_ rows: [Breakdown]) -> [MetricParts] {
+    let names = rows.map { AttributeFilter($0.key)?.name ?? "attribute" }
+    return SentenceWords.unique(names).map { name in
+      MetricParts(
+        heading: "By \(name)", dimension: SentenceWords.capitalized(name),
+        rows: zip(names, rows).filter { $0.0 == name }.map(\.1), part: .attribute)
+    }
   }
 
   init(heading: String, dimension: String, rows: [Breakdown], part: FilterPart) {
@@ -74,8 +78,8 @@ struct MetricParts {
       MetricParts(heading: "By OS version", dimension: "OS version", rows: page.bySystem, part: .os),
       MetricParts(
         heading: "By \(label)", dimension: SentenceWords.capitalized(label), rows: page.byLabel, part: .label),
-      MetricParts(page.byAttribute),
-      MetricParts(heading: "By model", dimension: "Model", rows: page.byDevice, part: .device),
+    ] + byAttribute(page.byAttribute) + [
+      MetricParts(heading: "By model", dimension: "Model", rows: page.byDevice, part: .device)
     ]
   }
 }

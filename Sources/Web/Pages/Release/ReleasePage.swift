@@ -84,7 +84,8 @@ extension HealthReader {
       app: scope.bundleID, name: name, window: window, environment: scope.slice.environment,
       environmentNote: scope.environmentNote, judgement: judgement,
       builds: releases.filter { $0.release.isCalled(name) }, adoption: try adoption(of: name, life),
-      comparison: comparison, comparisonNote: note, digestedThrough: scope.inventory.digestedThrough, asOf: now)
+      comparison: comparison, comparisonNote: note, values: try attributeValues(life),
+      digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
   private func compared(
@@ -151,6 +152,8 @@ public struct ReleaseModel: Sendable {
   var comparison: ReleaseComparison?
   /// Why there is no comparison.
   var comparisonNote: String?
+  /// The values of attributes that a part of its use has.
+  var values: [AttributeValueUse] = []
   var digestedThrough: Int64 = 0
   var asOf: Timestamp
 

@@ -33,6 +33,7 @@ enum ReleaseView {
       html.write(table.broken(release.judgement.broken))
       html.write(WhatChanged(release: release, links: layout.links))
       html.write(CrashImpactSection(app: release.app, impact: impact, links: layout.links))
+      html.write(AttributeValuesSection(release: release, links: layout.links))
       html.write(AdoptionSection(release: release, links: layout.links))
       let rest = JudgedBudgetOrder.split(release.judgement.budgets)
       html.write(

@@ -28,18 +28,18 @@ enum SessionsView {
         html.write(SessionTable(sessions: sessions.sessions, users: sessions.users))
         html.write(BurnTable(burn: sessions.burn))
       }
-      let attribute = MetricParts(sessions.byAttribute)
-      let parts: [(String, String, [Breakdown], FilterPart)] = [
-        ("By release", "Release", sessions.byRelease, .release),
-        ("By device class", "Device class", sessions.byDeviceClass, .deviceClass),
-        ("By OS version", "OS version", sessions.bySystem, .os),
-        (attribute.heading, attribute.dimension, attribute.rows, attribute.part),
-      ]
-      for (title, dimension, rows, part) in parts {
+      let parts =
+        [
+          MetricParts(heading: "By release", dimension: "Release", rows: sessions.byRelease, part: .release),
+          MetricParts(
+            heading: "By device class", dimension: "Device class", rows: sessions.byDeviceClass, part: .deviceClass),
+          MetricParts(heading: "By OS version", dimension: "OS version", rows: sessions.bySystem, part: .os),
+        ] + MetricParts.byAttribute(sessions.byAttribute)
+      for parts in parts {
         html.write(
           BreakdownTable(
-            heading: title, dimension: dimension, rows: rows, direction: .higher, noun: "Crash-free", source: page,
-            links: layout.links, part: part))
+            heading: parts.heading, dimension: parts.dimension, rows: parts.rows, direction: .higher,
+            noun: "Crash-free", source: page, links: layout.links, part: parts.part))
       }
     }
   }

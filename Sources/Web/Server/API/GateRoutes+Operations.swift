@@ -45,10 +45,10 @@ extension GateRoutes {
       needed("app", "The bundle identifier.", "com.example.shop"),
       needed(
         "base",
-        "The old release: a version, or version and build. Or a value of the app's attribute: `experiment=control` or "
+        "The old release: a version, or version and build. Or a value of an attribute: `experiment=control` or "
           + "`region!=DE`.", "4.1.0"), needed("head", "The new release, or another value.", "4.2.0"),
     ] + ComparePage.filters.map(\.parameter) + [
-      format(["text", "markdown", "json", "csv", "junit", "github"]), name,
+      .split, format(["text", "markdown", "json", "csv", "junit", "github"]), name,
     ]
 
   private static func needed(_ name: String, _ about: String, _ example: JSONOutput) -> APIParameter {

@@ -33,7 +33,7 @@ struct DiagnosticMetaData {
       case "writesCaused", "totalWritesCaused", "totalBytesWritten":
         try readQuantity(value, .bytes, factor: 1, .diskWriteException)
       case "launchDuration": try readQuantity(value, .milliseconds, factor: 1, .launchFailure)
-      case "regionFormat": origin.attribute = context.region(value.textOrNil?.kept) ?? origin.attribute
+      case "regionFormat": origin.attributes = context.region(value.textOrNil?.kept).completed(by: origin.attributes)
       default: if try !origin.read(key, value) { try readException(key, value, context) }
       }
     }

@@ -6,15 +6,16 @@ struct DiagnosticOrigin: Hashable {
   var bundleID: String?
   var release = Release(version: "")
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
-  /// The value of the app's attribute. It is not part of a diagnostic's identity, which must not depend on a setting.
-  var attribute: AppAttribute?
+  /// The values of the app's attributes. They are not part of a diagnostic's identity, which must not depend on a
+  /// setting.
+  var attributes: [AppAttribute] = []
 
   /// Fills the origin's empty fields from the envelope's defaults.
   mutating func fill(from defaults: EnvelopeDefaults) {
     defaults.fill(&release)
     defaults.fill(&device)
     bundleID = bundleID ?? defaults.bundleID
-    attribute = defaults.attribute ?? attribute
+    attributes = defaults.attributes.completed(by: attributes)
     if environment == "production", let stated = defaults.environment { environment = stated }
   }
 
@@ -22,7 +23,7 @@ struct DiagnosticOrigin: Hashable {
   var report: Report {
     Report(
       source: .metricKit, environment: environment, bundleID: bundleID, release: release, device: device,
-      attribute: attribute)
+      attributes: attributes)
   }
 
   func combine(into hash: inout ContentHash) {

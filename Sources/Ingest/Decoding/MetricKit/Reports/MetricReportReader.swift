@@ -31,8 +31,8 @@ struct MetricReportReader {
   var unknownUnits = 0
   /// The app-defined state of the current entry; nil outside `stateEntries`.
   var state: ReportState?
-  /// The labels of the states whose domain is the app's attribute, up to two.
-  private var labels: Set<String> = []
+  /// The labels of the states of each domain that is one of the app's attributes, up to two.
+  private var labels: [String: Set<String>] = [:]
   /// Whether all signposts so far were the two of Xcode's simulated payloads; nil before the first.
   var hasOnlyTestSignposts: Bool?
 
@@ -53,12 +53,15 @@ struct MetricReportReader {
     var origin = DiagnosticOrigin()
     if let environment = document["environment"] {
       for (key, value) in try environment.object() where !value.isNull {
-        if key == "regionFormat" { origin.attribute = context.region(value.textOrNil?.kept) }
+        if key == "regionFormat" { origin.attributes = context.region(value.textOrNil?.kept) }
         _ = try origin.read(key, value)
       }
     }
     // A day in one state gets that state. A day in several gets none, because its values cannot be divided.
-    if reader.labels.count == 1, let label = reader.labels.first { origin.attribute = context.attribute(label) }
+    let states = context.attributes.compactMap { name in
+      reader.labels[name].flatMap { $0.count == 1 ? $0.first : nil }.flatMap { AppAttribute(name: name, value: $0) }
+    }
+    origin.attributes = states.completed(by: origin.attributes)
     origin.fill(from: defaults.insideDocument(document))
     if reader.hasOnlyTestSignposts == true { origin.environment = "simulated" }
     var report = origin.report
@@ -86,7 +89,9 @@ struct MetricReportReader {
 
   private mutating func readState(_ entry: JSONObject, _ context: DecodingContext) throws {
     state = try entry["state"].map { try ReportState($0.object()) } ?? ReportState()
-    if let state, context.attribute == state.domainName, labels.count < 2 { labels.insert(state.label) }
+    if let state, let domain = state.domainName, context.attributes.contains(domain), labels[domain]?.count ?? 0 < 2 {
+      labels[domain, default: []].insert(state.label)
+    }
     try readValues(of: entry)
     state = nil
   }
