@@ -104,7 +104,7 @@ struct FactQuery {
     case .combination:
       (
         "concat("
-          + ["os", "model", "attribute", "value"].joined(
+          + ["os", "model", "version", "build", "attribute", "value"].joined(
             separator: ", \(ClickHouseText.literal(String(CombinedMember.separator))), ") + ")", "''"
       )
     }

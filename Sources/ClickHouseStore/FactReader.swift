@@ -190,7 +190,8 @@ private struct FoundRows {
     case .combination:
       CombinedMember(members[index]).map { member in
         CombinedMember(
-          os: Unnamed.title(of: member.os), device: Unnamed.title(of: member.device), attributes: member.attributes
+          os: Unnamed.title(of: member.os), device: Unnamed.title(of: member.device), release: member.release,
+          attributes: member.attributes
         ).text
       } ?? members[index]
     case nil, .deviceClass, .attribute: members[index]

@@ -8,37 +8,40 @@ public enum Dimension: String, Sendable, CaseIterable {
   case deviceClass = "device_class"
   /// The values of one of the app's attributes; the query names the attribute.
   case attribute
-  /// The OS version, device model and values of the attributes together; members are texts of `CombinedMember`.
+  /// The OS version, device model, release and values of the attributes together; members are texts of
+  /// `CombinedMember`.
   case combination
 }
 
-/// The names of a cell other than its release, as one member of the dimension `combination`.
+/// The names of a cell, as one member of the dimension `combination`.
 public struct CombinedMember: Hashable, Sendable {
   public var os: String
   public var device: String
+  public var release: Release
   /// The values of the app's attributes, sorted by name.
   public var attributes: [AppAttribute]
 
-  public init(os: String, device: String, attributes: [AppAttribute]) {
-    (self.os, self.device, self.attributes) = (os, device, attributes)
+  public init(os: String, device: String, release: Release, attributes: [AppAttribute]) {
+    (self.os, self.device, self.release, self.attributes) = (os, device, release, attributes)
   }
 
   /// The control character between the parts. Stored names contain none.
   public static let separator = AttributeTexts.separator
 
-  /// The OS version, the device model, and the two texts of `AttributeTexts`, separated by `separator`.
+  /// The OS version, the device model, version and build, and the two texts of `AttributeTexts`, separated by
+  /// `separator`.
   public var text: String {
     let texts = AttributeTexts(attributes)
-    return [os, device, texts.names, texts.values].joined(separator: String(Self.separator))
+    return [os, device, release.version, release.build, texts.names, texts.values].joined(separator: String(Self.separator))
   }
 
   /// The names of a member's text; nil if it is not one.
   public init?(_ text: String) {
     let parts = text.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count >= 4, parts.count.isMultiple(of: 2) else { return nil }
-    let middle = 2 + (parts.count - 2) / 2
+    guard parts.count >= 6, parts.count.isMultiple(of: 2) else { return nil }
+    let middle = 4 + (parts.count - 4) / 2
     self.init(
-      os: parts[0], device: parts[1],
-      attributes: AttributeTexts.attributes(names: parts[2..<middle], values: parts[middle...]))
+      os: parts[0], device: parts[1], release: Release(version: parts[2], build: parts[3]),
+      attributes: AttributeTexts.attributes(names: parts[4..<middle], values: parts[middle...]))
   }
 }

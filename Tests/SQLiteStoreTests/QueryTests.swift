@@ -129,7 +129,7 @@ struct QueryTests {
           case .attribute: sent.arm
           case .combination:
             CombinedMember(
-              os: "iOS \(sent.os)", device: sent.model,
+              os: "iOS \(sent.os)", device: sent.model, release: Release(version: sent.version, build: sent.build),
               attributes: Self.attributes(sent)
             ).text
           }

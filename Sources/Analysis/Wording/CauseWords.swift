@@ -5,7 +5,7 @@ import Storage
 extension NamedCause {
   /// The part of the use: `iPhone 12 and older with iOS 18.6`, `iOS 18.x`, `region=DE`.
   package var title: String {
-    let order: [Dimension] = [.device, .deviceClass, .os, .attribute]
+    let order: [Dimension] = [.label, .device, .deviceClass, .os, .release, .attribute]
     let texts = order.flatMap { dimension in
       names.filter { $0.dimension == dimension }.map { Self.title(of: $0) }
     }

@@ -22,10 +22,10 @@ struct GroupQueries {
         diagnostic JOIN signature ON signature.id = diagnostic.signature
         JOIN slice ON slice.id = diagnostic.cell JOIN environment ON environment.id = slice.environment
         """
-      if query.slice.release != nil || part == .member(of: .release) {
+      let isCombined = part == .member(of: .combination)
+      if query.slice.release != nil || part == .member(of: .release) || isCombined {
         tables += " JOIN release ON release.id = slice.release"
       }
-      let isCombined = part == .member(of: .combination)
       if query.slice.os != nil || part == .member(of: .os) || isCombined { tables += " JOIN os ON os.id = slice.os" }
       if query.slice.device != nil || part == .member(of: .device) || isCombined {
         tables += " JOIN device ON device.id = slice.device"
@@ -72,6 +72,7 @@ struct GroupQueries {
   private static let combination = """
     iif(os.name = '', '\(Unnamed.title)', os.name) || char(31)
       || iif(device.model = '', '\(Unnamed.title)', device.model) || char(31)
+      || release.version || char(31) || release.build || char(31)
       || coalesce(\(SliceAttributes.names), '') || char(31) || coalesce(\(SliceAttributes.texts), '')
     """
 

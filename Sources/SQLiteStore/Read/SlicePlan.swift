@@ -76,7 +76,10 @@ struct SlicePlan {
     case .device: "LEFT JOIN device ON device.id = slice.device"
     case .attribute: kind == .cell ? SliceAttributes.values : SliceAttributes.join
     case .combination:
-      "LEFT JOIN os ON os.id = slice.os LEFT JOIN device ON device.id = slice.device \(SliceAttributes.join)"
+      """
+      LEFT JOIN os ON os.id = slice.os LEFT JOIN device ON device.id = slice.device
+      LEFT JOIN release ON release.id = slice.release \(SliceAttributes.join)
+      """
     case nil, .deviceClass: ""
     }
   }
@@ -90,7 +93,8 @@ struct SlicePlan {
     case .device: "device.model"
     case .deviceClass: "slice.class"
     case .attribute: "attribute.value"
-    case .combination: "os.name, device.model, \(SliceAttributes.names), \(SliceAttributes.texts)"
+    case .combination: 
+      "os.name, device.model, release.version, release.build, \(SliceAttributes.names), \(SliceAttributes.texts)"
     }
   }
 
@@ -104,7 +108,8 @@ struct SlicePlan {
     case .combination:
       CombinedMember(
         os: Unnamed.title(of: try text(1)), device: Unnamed.title(of: try text(2)),
-        attributes: AttributeTexts(names: try text(3), values: try text(4)).attributes
+        release: Release(version: try text(3), build: try text(4)),
+        attributes: AttributeTexts(names: try text(5), values: try text(6)).attributes
       ).text
     }
   }

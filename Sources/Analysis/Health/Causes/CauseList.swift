@@ -33,6 +33,19 @@ public struct NamedCause: Sendable, Equatable {
   /// The share of the whole change that the part explains.
   public var explained: RatioInterval
 
+  /// The kinds of names that select a part.
+  public enum Dimension: String, Sendable, CaseIterable {
+    /// A build of the judged release; for a group, a version or a build.
+    case release
+    case os
+    case device
+    case deviceClass = "device_class"
+    /// A value of one of the app's attributes.
+    case attribute
+    /// A label of the metric, such as a screen.
+    case label
+  }
+
   /// A name and its dimension.
   public struct Name: Sendable, Equatable {
     public var dimension: Dimension
@@ -51,7 +64,8 @@ public struct NamedCause: Sendable, Equatable {
       case .device: slice.device = name.value
       case .deviceClass: slice.deviceClass = name.value
       case .attribute: slice.attribute = AttributeFilter(name.value)
-      case .release, .combination: break
+      case .release: slice.release = name.value
+      case .label: slice.label = name.value
       }
     }
     return slice
@@ -75,10 +89,12 @@ extension CauseList: APIObject {
 extension NamedCause: APIObject {
   public static let fields = Fields<Self>("Cause") {
     Field("title", \.title, "The part of the use: `iPhone 12 and older with iOS 18.6`.")
+    Field("release", { $0.value(.release) }, "A build of the judged release; for a group, a version or build.")
     Field("os", { $0.value(.os) }, "The filters that select the part; at most two are not null.")
     Field("device", { $0.value(.device) })
     Field("device_class", { $0.value(.deviceClass) })
     Field("attribute", { $0.value(.attribute) })
+    Field("label", { $0.value(.label) })
     Field(
       "ratio", \.ratio.value,
       "The change within the part relative to that outside of it, with a 95 % interval; for a group, the reports for the "

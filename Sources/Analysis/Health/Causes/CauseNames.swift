@@ -2,43 +2,66 @@ import Core
 import Statistics
 import Storage
 
-/// The names of the cells of an app, as the families of a `CauseTable`: OS versions, devices, and values of each of the
-/// app's attributes.
+/// The names by which the numbers of an app are divided: those of a cell, and the label of a metric.
+struct CauseCell: Hashable {
+  var member: CombinedMember
+  /// Empty for a metric without labels.
+  var label = ""
+
+  /// A text that no other cell has.
+  var text: String { member.text + String(CombinedMember.separator) + label }
+
+  /// The cell of the base with which a head's cell is compared: the builds of a release have no counterpart.
+  var ofAnyBuild: CauseCell {
+    var cell = self
+    cell.member.release = Release(version: "")
+    return cell
+  }
+}
+
+/// The names of the cells of an app, as the families of a `CauseTable`: OS versions, devices, releases, labels, and
+/// values of each of the app's attributes.
 struct CauseNames {
   typealias Name = NamedCause.Name
 
   private let names: [[Name]]
   private let memberIndex: [[String: Int]]
-  /// The attributes whose values are the last families.
-  private let attributes: [String]
+  /// The text of a cell in each family.
+  private let texts: [@Sendable (CauseCell) -> String]
   let families: [CauseTable.Family]
 
-  init(_ members: [CombinedMember]) {
+  init(_ cells: [CauseCell]) {
+    var texts: [@Sendable (CauseCell) -> String] = [{ $0.member.os }, { $0.member.device }]
     var builders = [
-      FamilyBuilder(Set(members.map(\.os)), Self.systems(Set(members.map(\.os)))),
-      FamilyBuilder(Set(members.map(\.device)), Self.devices(Set(members.map(\.device)))),
+      FamilyBuilder(cells, texts[0], Self.systems(Set(cells.map(\.member.os)))),
+      FamilyBuilder(cells, texts[1], Self.devices),
     ]
-    attributes = Set(members.flatMap { $0.attributes.map(\.name) }).sorted()
+    func add(_ text: @escaping @Sendable (CauseCell) -> String, _ named: (String) -> [Name]) {
+      texts.append(text)
+      builders.append(FamilyBuilder(cells, text, named))
+    }
+    let releases = Set(cells.map(\.member.release))
+    if releases.count > 1 { add({ $0.member.release.title }, Self.releases(releases)) }
+    if Set(cells.map(\.label)).count > 1 {
+      add({ $0.label }) { $0.isEmpty ? [] : [Name(dimension: .label, value: $0)] }
+    }
+    let attributes = Set(cells.flatMap { $0.member.attributes.map(\.name) }).sorted()
+    let first = builders.count
     for attribute in attributes {
       // A phone without a value has no filter, so it is no cause.
-      builders.append(
-        FamilyBuilder(Set(members.map { Self.text($0, attribute) })) {
-          $0.isEmpty ? [] : [Name(dimension: .attribute, value: $0)]
-        })
+      add({ Self.text($0.member, attribute) }) { $0.isEmpty ? [] : [Name(dimension: .attribute, value: $0)] }
     }
     names = builders.map(\.names)
     memberIndex = builders.map(\.memberIndex)
+    self.texts = texts
     // A filter has a value of one attribute, so no part has values of two.
     families = builders.enumerated().map { index, builder in
-      CauseTable.Family(features: builder.features, isExclusive: index >= 2)
+      CauseTable.Family(features: builder.features, isExclusive: index >= first)
     }
   }
 
   /// The index of each family's member in a cell.
-  func indices(of member: CombinedMember) -> [Int] {
-    let names = [member.os, member.device] + attributes.map { Self.text(member, $0) }
-    return zip(memberIndex, names).map { $0[$1] ?? 0 }
-  }
+  func indices(of cell: CauseCell) -> [Int] { zip(memberIndex, texts).map { $0[$1(cell)] ?? 0 } }
 
   /// The names of a part's features.
   func names(of part: CausePart) -> [Name] { part.features.map { names[$0.family][$0.index] } }
@@ -47,6 +70,19 @@ struct CauseNames {
   private static func text(_ member: CombinedMember, _ attribute: String) -> String {
     member.attributes.first { $0.name == attribute }
       .map { AttributeFilter(name: $0.name, value: $0.value).text } ?? ""
+  }
+
+  /// A version with all its builds, and a build if its version has several.
+  private static func releases(_ all: Set<Release>) -> (String) -> [Name] {
+    let builds = Dictionary(grouping: all, by: \.version).mapValues(\.count)
+    return { title in
+      let release = Release(title: title)
+      guard release.isNamed else { return [] }
+      let own = Name(dimension: .release, value: title)
+      guard builds[release.version, default: 0] > 1 else { return [own] }
+      let whole = Name(dimension: .release, value: release.versionTitle)
+      return builds.count > 1 ? [own, whole] : [own]
+    }
   }
 
   /// An exact version, its minor version and its major version, as far as they contain several versions.
@@ -63,14 +99,12 @@ struct CauseNames {
   }
 
   /// A model, and its class.
-  private static func devices(_ all: Set<String>) -> @Sendable (String) -> [Name] {
-    { model in
-      guard model != Unnamed.title else { return [] }
-      return [
-        Name(dimension: .device, value: model),
-        Name(dimension: .deviceClass, value: DeviceClass.of(model: model).name),
-      ]
-    }
+  private static func devices(_ model: String) -> [Name] {
+    guard model != Unnamed.title else { return [] }
+    return [
+      Name(dimension: .device, value: model),
+      Name(dimension: .deviceClass, value: DeviceClass.of(model: model).name),
+    ]
   }
 }
 
@@ -80,9 +114,9 @@ private struct FamilyBuilder {
   private(set) var memberIndex: [String: Int] = [:]
   private(set) var features: [[Int]] = []
 
-  init(_ members: Set<String>, _ named: (String) -> [NamedCause.Name]) {
+  init(_ cells: [CauseCell], _ text: (CauseCell) -> String, _ named: (String) -> [NamedCause.Name]) {
     var known: [String: Int] = [:]
-    for member in members.sorted() {
+    for member in Set(cells.map(text)).sorted() {
       memberIndex[member] = features.count
       features.append(
         named(member).map { name in

@@ -13,26 +13,31 @@ extension HealthReader {
     of metric: String, release: String, base: String, _ scope: Scope, _ window: Window
   ) throws -> CauseList? {
     let own = budget(for: metric, in: scope.slice.environment)
-    let days = try searched(window, scope, releases: [release, base])
+    let labels = try labelCount(of: metric, scope.with(window: window))
+    let days = try searched(window, scope, releases: [release, base], labels: labels)
     let history = Window(from: window.from - Scope.defaultDays, to: window.to)
     let data = try rolloutData(
       (base, release), scope, metrics: Measure.storedNames(of: metric) + UsageRow.metrics, history: history, window,
       readsAges: false)
     guard let (compared, source, subject) = data.subject(of: metric, own) else { return nil }
-    func read(_ release: String, _ counts: RolloutCounts) throws -> (window: Window, cells: CellCounts)? {
+    func read(
+      _ release: String, _ counts: RolloutCounts, isHead: Bool
+    ) throws -> (window: Window, cells: CellCounts)? {
       var slice = scope.slice
       slice.release = release
       do {
         return try Self.kept(days) { window in
-          try cellCounts(compared, source, scope.with(window: window, slice: slice), subject, counts)
+          try cellCounts(
+            compared, source, scope.with(window: window, slice: slice), subject, counts, isHead: isHead,
+            hasLabels: labels > 1)
         }
       } catch StoreError.windowTooOld {
         return nil
       }
     }
-    guard let ours = try read(base, subject.counts.base), let theirs = try read(release, subject.counts.head) else {
-      return nil
-    }
+    guard let ours = try read(base, subject.counts.base, isHead: false),
+      let theirs = try read(release, subject.counts.head, isHead: true)
+    else { return nil }
     let found = CellCounts.causes(head: theirs.cells, base: ours.cells)
     return CauseList(
       metric: metric, release: release, base: base,
@@ -42,12 +47,14 @@ extension HealthReader {
 
   /// The last days of a window, so many that their rows by combination are read in bounded time: all of them unless an
   /// app has very many combinations of names. `releases`: those whose rows are read; nil for all together.
-  private func searched(_ window: Window, _ scope: Scope, releases: [String?]) throws -> Window {
+  private func searched(
+    _ window: Window, _ scope: Scope, releases: [String?], labels: Int = 1
+  ) throws -> Window {
     let rows = try releases.reduce(0) {
       $0.addingSaturated(
         try store.combinations(of: scope.app, environment: scope.slice.environment, release: $1))
     }
-    let days = max(1, Self.mostRows / max(1, rows))
+    let days = max(1, Self.mostRows / max(1, rows) / max(1, labels))
     return days < window.days ? Window(from: window.to - (days - 1), to: window.to) : window
   }
 
@@ -104,25 +111,25 @@ extension HealthReader {
   /// The maximum number of metrics of a comparison or rollout whose causes are found. Others are mostly worse for the same reason.
   static let mostExplained = 4
 
-  /// The bad events of each cell of a slice.
+  /// The bad events of each cell of a slice. `hasLabels`: whether labels are counted separately.
   private func cellCounts(
     _ metric: ComparedMetric, _ source: Source, _ scope: Scope, _ subject: RolloutData.Subject,
-    _ counts: RolloutCounts
+    _ counts: RolloutCounts, isHead: Bool, hasLabels: Bool
   ) throws -> CellCounts {
     let main = Measure.storedNames(of: metric.name).first ?? metric.name
     let arrived = try arrivedShares(scope).bySource[source]
     let bad = DelayedEvent(badEventOf: metric.name)
     let (name, isKnown) = (metric.name, metric.entry != nil)
-    var cells = CellCounts()
+    var cells = CellCounts(hasBuilds: isHead)
     // Rows of a cell are ordered by day.
     var (day, share) = (scope.window.from - 1, 1.0)
-    try forEachRow(scope, metrics: [main], dimension: .combination) { row in
+    try store.forEachRow(of: query(scope, [main], .combination, hasLabels)) { row in
       guard row.source == source, isKnown || row.metric.unit == metric.unit else { return }
       if row.bin.day != day {
         day = row.bin.day
         share = bad == .payload ? 1 : arrived?.reported(bad, on: day).share ?? 1
       }
-      cells.add(row.member, threshold: subject.limit) { threshold in
+      cells.add(row.member, label: row.label, threshold: subject.limit) { threshold in
         guard var count = RolloutCounts.count(name, row.aggregate, threshold: threshold) else { return nil }
         count.use = max(count.events, count.use * share)
         return count
@@ -131,4 +138,26 @@ extension HealthReader {
     cells.divide { counts.effect(of: $0) }
     return cells
   }
+
+  /// The number of labels of a metric in the last week; 0 if some of its values have none, and within a label.
+  private func labelCount(of metric: String, _ scope: Scope) throws -> Int {
+    guard scope.slice.label == nil else { return 0 }
+    let name = Measure.storedNames(of: metric).first ?? metric
+    let window = Window(from: max(scope.window.from, scope.window.to - 6), to: scope.window.to)
+    let whole = scope.with(window: window, slice: Slice(environment: scope.slice.environment))
+    func uses(byLabel: Bool) throws -> [(label: String, use: Double)] {
+      let rows = try Kept { try store.rows(query(whole, [name], nil, byLabel)) }.whole ?? []
+      return rows.map { row in
+        (row.label, RolloutCounts.count(metric, row.aggregate, threshold: .greatestFiniteMagnitude)?.use ?? 0)
+      }
+    }
+    let labelled = try uses(byLabel: true)
+    guard !labelled.isEmpty else { return 0 }
+    let all = try uses(byLabel: false).reduce(0) { $0 + $1.use }
+    guard labelled.reduce(0, { $0 + $1.use }) >= Self.leastLabelled * all else { return 0 }
+    return Set(labelled.map(\.label)).count
+  }
+
+  /// The minimum share of a metric's values that have a label, if labels are told apart.
+  private static let leastLabelled = 0.98
 }

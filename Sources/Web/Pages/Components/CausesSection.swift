@@ -87,8 +87,8 @@ struct CauseLink: Markup {
     var own = links
     let part = cause.slice(of: slice)
     own.filter.environment = part.environment
-    (own.filter.release, own.filter.os, own.filter.device) = (list.release ?? part.release, part.os, part.device)
-    (own.filter.deviceClass, own.filter.attribute) = (part.deviceClass, part.attribute)
+    (own.filter.release, own.filter.os, own.filter.device) = (part.release ?? list.release, part.os, part.device)
+    (own.filter.deviceClass, own.filter.attribute, own.filter.label) = (part.deviceClass, part.attribute, part.label)
     (own.filter.from, own.filter.to) = (list.window.from, list.window.to)
     return own
   }
