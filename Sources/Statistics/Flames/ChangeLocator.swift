@@ -17,6 +17,8 @@ struct ChangeLocator {
   /// The parts that changed together with a change that was found.
   private var covered: Set<Int> = []
   private var totals: [Double]
+  /// The logarithm of the factor of everything.
+  private let level: Double
   private var isLevelExplained = false
   private var found: [(change: TreeChange, sign: Double)] = []
 
@@ -28,6 +30,7 @@ struct ChangeLocator {
   init(_ tree: TreeCosts, _ search: TreeSearch, _ rates: NodeRates) {
     (self.tree, self.search, self.rates) = (tree, search, rates)
     totals = tree.totals
+    level = Self.level(tree, search.exposureShare)
   }
 
   /// The changes, largest first.
@@ -104,8 +107,9 @@ struct ChangeLocator {
     return min(4, max(-4, log(head / base)))
   }
 
-  /// The logarithm of the factor between the typical totals of units.
-  private var level: Double {
+  /// The logarithm of the factor between the typical totals of units, and between the numbers of units if the exposure
+  /// is known.
+  private static func level(_ tree: TreeCosts, _ share: Double?) -> Double {
     var (head, base) = ((sum: 0.0, count: 0.0), (sum: 0.0, count: 0.0))
     for (unit, total) in tree.totals.enumerated() where total > 0 {
       if tree.isHead[unit] {
@@ -116,7 +120,9 @@ struct ChangeLocator {
         base.count += 1
       }
     }
-    return head.sum / max(1, head.count) - base.sum / max(1, base.count)
+    let size = head.sum / max(1, head.count) - base.sum / max(1, base.count)
+    guard let share, head.count > 0, base.count > 0 else { return size }
+    return size + log(head.count / base.count) - log(share / (1 - share))
   }
 
   private mutating func locate(_ part: Int, _ statistic: Double) {
@@ -132,9 +138,7 @@ struct ChangeLocator {
       if rest.mean > 0.03 * outer.mean {
         let own = factor(inner, outside: outer) * sign
         let other = factor(rest, outside: outer) * sign
-        guard own > 0, other >= 0.5 * own, 1 - outer.mean > 0.1 else { break }
-      } else if 1 - outer.mean < 0.1 {
-        break
+        guard own > 0, other >= 0.5 * own else { break }
       }
       top = container
     }
@@ -173,7 +177,7 @@ struct ChangeLocator {
   private func isLevel(_ node: Int) -> Bool { shares(tree.entries[node]).mean > 0.9 }
 
   private func change(_ inner: Shares, _ outside: Shares) -> Double {
-    guard 1 - outside.mean > 0.1 else { return inner.head * exp(level) - inner.base }
+    guard 1 - outside.mean > 0.1 else { return inner.head * exp(min(4, max(-4, level))) - inner.base }
     return inner.head / max(1e-9, 1 - outside.head) - inner.base / max(1e-9, 1 - outside.base)
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-let viewMask: [Bool] = { let m = Int(ProcessInfo.processInfo.environment["MASK"] ?? "31") ?? 31; return (0..<5).map { m >> $0 & 1 == 1 } }()
 
 /// What sets a part of a tree apart on the two sides: several statistics, each nearly standard normal if the sides do
 /// not differ. Positive values mean that the head has more.
@@ -16,8 +15,6 @@ struct PartEvidence {
     case size
     /// The share of the container's cost, in units that have the container, with `share`.
     case withinAndShare
-    /// The share of the container's cost with `size`.
-    case withinAndSize
   }
 
   /// A weighted sum over clusters, with its moments if the sides do not differ.
@@ -38,7 +35,8 @@ struct PartEvidence {
   /// The share of the exposure that is the head's; nil if unknown.
   let exposureShare: Double?
   private let headShare: Double
-  private let units: [Double]
+  /// The number of units of each cluster.
+  let units: [Double]
   private let clusterIsHead: [Bool]
 
   init(_ tree: TreeCosts, exposureShare: Double?) {
@@ -112,21 +110,17 @@ struct PartEvidence {
     let withins = self.sum(of: within, headShare, isCentred: true)
     let hasWithin = withins.deviation > 0
     let byShare = shares.deviation > 0 && hasWithin ? 1 / shares.deviation : 0
-    let bySize = sizes.deviation > 0 && hasWithin ? 1 / sizes.deviation : 0
     let byWithin = hasWithin ? 1 / withins.deviation : 0
     let both = zip(within, share).map { $0 * byWithin + $1 * byShare }
-    let withinAndSize = zip(within, size).map { $0 * byWithin + $1 * bySize }
     let withShare = hasWithin ? self.sum(of: both, headShare, isCentred: true) : Sum()
-    let withSize = hasWithin ? self.sum(of: withinAndSize, headShare, isCentred: true) : Sum()
 
     func head(_ values: [Double]) -> Double {
       zip(values, clusterIsHead).reduce(0) { $1.1 ? $0 + $1.0 : $0 }
     }
     var result = Result(observed: [
       exposureShare == nil ? 0 : rates.normal(head(rate)), shares.normal(head(share)), sizes.normal(head(size)),
-      withShare.normal(head(both)), withSize.normal(head(withinAndSize)),
+      withShare.normal(head(both)),
     ])
-    for i in 0..<5 where !viewMask[i] { result.observed[i] = 0 }
     guard let assignments else { return result }
 
     let own = present.indices.filter { present[$0] }
@@ -135,8 +129,6 @@ struct PartEvidence {
     let shareSums = assignments.sums(assignments.exchanged, sparse(rawShare))
     let sizeSums = assignments.sums(assignments.exchanged, sparse(size))
     let withinSums = hasWithin ? assignments.sums(assignments.exchanged, sparse(rawWithin)) : []
-    let unitSums = assignments.sums(
-      assignments.exchanged, units.enumerated().map { ($0.offset, Float($0.element)) })
     let weightSums =
       hasWithin
       ? assignments.sums(
@@ -145,14 +137,13 @@ struct PartEvidence {
     result.drawn.reserveCapacity(assignments.count)
     for draw in 0..<assignments.count {
       let (block, lane) = (draw / 8, draw % 8)
-      let share = Double(shareSums[block][lane]) - meanShare * Double(unitSums[block][lane])
+      let share = Double(shareSums[block][lane]) - meanShare * Double(assignments.unitSums[block][lane])
       let size = Double(sizeSums[block][lane])
-      var most = max(viewMask[1] ? abs(shares.normal(share)) : 0, viewMask[2] ? abs(sizes.normal(size)) : 0)
-      if !rateSums.isEmpty, viewMask[0] { most = max(most, abs(rates.normal(Double(rateSums[block][lane])))) }
+      var most = max(abs(shares.normal(share)), abs(sizes.normal(size)))
+      if !rateSums.isEmpty { most = max(most, abs(rates.normal(Double(rateSums[block][lane])))) }
       if hasWithin {
         let within = Double(withinSums[block][lane]) - meanWithin * Double(weightSums[block][lane])
-        if viewMask[3] { most = max(most, abs(withShare.normal(within * byWithin + share * byShare))) }
-        if viewMask[4] { most = max(most, abs(withSize.normal(within * byWithin + size * bySize))) }
+        most = max(most, abs(withShare.normal(within * byWithin + share * byShare)))
       }
       result.drawn.append(Float(most))
     }

@@ -11,9 +11,14 @@ struct RandomAssignments {
   /// The same, but each cluster is in the head with the head's share of the exposure; empty if it is unknown.
   let drawn: [Block]
 
+  /// The number of units in the head of each assignment in `exchanged`.
+  private(set) var unitSums: [Block] = []
+
   var blocks: Int { count / 8 }
 
-  init(clusters: Int, inHead: Int, share: Double?, count: Int) {
+  /// `units`: the number of units of each cluster. `share`: the head's share of the exposure.
+  init(units: [Double], inHead: Int, share: Double?, count: Int) {
+    let clusters = units.count
     let count = max(8, count / 8 * 8)
     self.count = count
     let blocks = count / 8
@@ -30,6 +35,7 @@ struct RandomAssignments {
       for cluster in order.prefix(number) { drawn[cluster * blocks + draw / 8][draw % 8] = 1 }
     }
     (self.exchanged, self.drawn) = (exchanged, drawn)
+    unitSums = sums(exchanged, units.enumerated().map { ($0.offset, Float($0.element)) })
   }
 
   /// For each assignment, the sum of the weights of the clusters in the head.

@@ -14,13 +14,19 @@ struct TreeSearch {
   private var subtree: [Int: PartEvidence.Result] = [:]
   /// The limit of the p-value at which each part was tested.
   private var limits: [Int: Double] = [:]
+  /// The largest statistics of all parts; nil before the test and if it does not pass.
+  private var whole: PartEvidence.Result?
+  private var level = 0.0
+
+  /// The share of the exposure that is the head's; nil if unknown.
+  var exposureShare: Double? { evidence.exposureShare }
 
   init(_ tree: TreeCosts, share: Double?, parts: [Int], assignments: Int) {
     (self.tree, self.parts) = (tree, parts)
     evidence = PartEvidence(tree, exposureShare: share)
     let clusters = tree.clusterIsHead
     let random = RandomAssignments(
-      clusters: clusters.count, inHead: clusters.count(where: { $0 }), share: share, count: assignments)
+      units: evidence.units, inHead: clusters.count(where: { $0 }), share: share, count: assignments)
     for part in parts {
       own[part] = evidence.evaluate(
         tree.entries[part], in: tree.container(of: part).map { tree.entries[$0] }, totals: tree.totals,
@@ -52,6 +58,7 @@ struct TreeSearch {
 
   /// Whether a statistic of a part passes the limit at which the part was tested.
   func passes(_ part: Int, _ statistic: Double) -> Bool {
+    if let whole, Self.pValue(whole, abs(statistic)) <= level { return true }
     guard let limit = limits[part], let result = own[part] else { return false }
     return Self.pValue(result, abs(statistic)) <= limit
   }
@@ -71,6 +78,9 @@ struct TreeSearch {
     }
     let pValue = Self.pValue(whole, abs(whole.strongest))
     guard pValue <= level else { return pValue }
+    // What exceeds the largest statistic of nearly all assignments passes, wherever it is.
+    (self.whole, self.level) = (whole, level)
+    var passing = Set(parts.filter { part in own[part].map { Self.pValue(whole, abs($0.strongest)) <= level } ?? false })
     let values = roots.map { root in subtree[root].map { Self.pValue($0, abs($0.strongest)) } }
     var open = zip(roots, FalseDiscovery.rejected(values, rate: level)).filter(\.1).map(\.0)
     while let node = open.popLast() {
@@ -83,11 +93,11 @@ struct TreeSearch {
       let limit = zip(values, rejected).compactMap { $1 ? $0 : nil }.max() ?? 0
       for (part, isRejected) in zip(own, rejected) {
         limits[part] = limit
-        if isRejected { passing.append(part) }
+        if isRejected { passing.insert(part) }
       }
       for (child, isRejected) in zip(children, rejected.dropFirst(own.count)) where isRejected { open.append(child) }
     }
-    passing.sort()
+    self.passing = passing.sorted()
     return pValue
   }
 

@@ -38,6 +38,8 @@ extension ReleaseComparison.Outcome: APIValue {}
 extension RolloutVerdict: APIValue {}
 extension RolloutVital.State: APIValue {}
 extension GroupSummary.ShareBasis: APIValue {}
+extension FlameDifference.Unit: APIValue {}
+extension FlameDifference.Change.Kind: APIValue {}
 extension Incident.State: APIValue {}
 extension Severity: APIValue {}
 extension Incident.Condition: APIValue {}
