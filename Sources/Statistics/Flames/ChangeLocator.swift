@@ -57,7 +57,8 @@ struct ChangeLocator {
     if explained.isEmpty && !isLevelExplained { return search.strongest(of: part) }
     let result = search.evaluate(costs(part), in: tree.container(of: part).map { costs($0) }, totals: totals)
     guard isLevelExplained else { return result.strongest }
-    return [PartEvidence.View.share, .withinAndShare].map { result.observed[$0.rawValue] }.max { abs($0) < abs($1) } ?? 0
+    return [PartEvidence.View.share, .withinAndShare].map { result.observed[$0.rawValue] }.max { abs($0) < abs($1) }
+      ?? 0
   }
 
   /// The costs of a part without those of changes that were found.

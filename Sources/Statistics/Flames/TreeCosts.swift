@@ -13,8 +13,8 @@ public struct CostedUnit: Sendable {
   }
 }
 
-/// The costs of all units at each part of a tree. A part is a node with its descendants, or the own cost of a node: what
-/// its descendants do not contain.
+/// The costs of all units at each part of a tree. A part is a node with its descendants, or the own cost of a node:
+/// what its descendants do not contain.
 struct TreeCosts {
   /// What one unit has at a part.
   struct Entry {

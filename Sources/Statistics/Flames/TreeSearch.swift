@@ -63,7 +63,8 @@ struct TreeSearch {
     return Self.pValue(result, abs(statistic)) <= limit
   }
 
-  func evaluate(_ entries: [TreeCosts.Entry], in container: [TreeCosts.Entry]?, totals: [Double]) -> PartEvidence.Result {
+  func evaluate(_ entries: [TreeCosts.Entry], in container: [TreeCosts.Entry]?, totals: [Double]) -> PartEvidence.Result
+  {
     evidence.evaluate(entries, in: container, totals: totals, clusters: tree.clusters, nil)
   }
 
@@ -80,14 +81,16 @@ struct TreeSearch {
     guard pValue <= level else { return pValue }
     // What exceeds the largest statistic of nearly all assignments passes, wherever it is.
     (self.whole, self.level) = (whole, level)
-    var passing = Set(parts.filter { part in own[part].map { Self.pValue(whole, abs($0.strongest)) <= level } ?? false })
+    var passing = Set(
+      parts.filter { part in own[part].map { Self.pValue(whole, abs($0.strongest)) <= level } ?? false })
     let values = roots.map { root in subtree[root].map { Self.pValue($0, abs($0.strongest)) } }
     var open = zip(roots, FalseDiscovery.rejected(values, rate: level)).filter(\.1).map(\.0)
     while let node = open.popLast() {
       // The node by itself, its own cost, and the subtree of each child.
       let own = [node, tree.nodeCount + node].filter { self.own[$0] != nil }
       let children = tree.children[node].filter { subtree[$0] != nil }
-      let values = own.map { self.pValue(of: $0) }
+      let values =
+        own.map { self.pValue(of: $0) }
         + children.map { child in subtree[child].map { Self.pValue($0, abs($0.strongest)) } }
       let rejected = FalseDiscovery.rejected(values, rate: level)
       let limit = zip(values, rejected).compactMap { $1 ? $0 : nil }.max() ?? 0

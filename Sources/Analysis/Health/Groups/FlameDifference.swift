@@ -134,7 +134,8 @@ public struct FlameDifference: Sendable, Equatable {
     order()
     changes = result.changes.map { change in
       Change(
-        kind: Change.Kind(rawValue: change.kind.rawValue) ?? .more, node: change.node, callers: Array(change.chain.dropLast()), isOwnCost: change.isOwnCost,
+        kind: Change.Kind(rawValue: change.kind.rawValue) ?? .more, node: change.node,
+        callers: Array(change.chain.dropLast()), isOwnCost: change.isOwnCost,
         origin: change.origin, head: change.cost.head, base: change.cost.base,
         difference: Estimate(value: change.cost.difference, low: change.cost.low, high: change.cost.high),
         shareDifference: change.shareDifference, pValue: change.pValue)

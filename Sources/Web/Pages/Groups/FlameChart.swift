@@ -30,7 +30,8 @@ struct FlameChart: Markup {
       let origin: StaticString = function.isOwn ? "own" : "other"
       FlameLayout.write(
         box, name: name,
-        title: "\(name), \(SanitizedName.text(function.binary)): \(Decimal.grouped(function.samples)) samples, \(share)",
+        title:
+          "\(name), \(SanitizedName.text(function.binary)): \(Decimal.grouped(function.samples)) samples, \(share)",
         style: function.isHeaviest ? .class("heavy", origin) : .class(origin), address: address(box.node), to: &html)
     }
   }

@@ -6,7 +6,8 @@ extension FlameDifference: APIObject {
   public static let fields = Fields<Self>(
     "FlameDifference", "What functions cost on two sides, and which differences are not chance."
   ) {
-    Field("unit", \.unit, "`seconds` and `megabytes` are per 1,000 hours in the foreground; `share` is of the side's cost.")
+    Field(
+      "unit", \.unit, "`seconds` and `megabytes` are per 1,000 hours in the foreground; `share` is of the side's cost.")
     Field("diagnostics", \.headDiagnostics)
     Field("base_diagnostics", \.baseDiagnostics)
     Field("hours", \.headHours, "Hours in the foreground for which the call trees stand; null if unknown.")

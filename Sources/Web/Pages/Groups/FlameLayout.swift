@@ -21,7 +21,8 @@ struct FlameLayout {
   /// The width of a monospaced letter, in units of the drawing.
   private static let letter = 7.3
 
-  /// Places the nodes below `roots`, which together are as wide as the drawing. `mostRows`: the maximum number of levels.
+  /// Places the nodes below `roots`, which together are as wide as the drawing. `mostRows`: the maximum number of
+  /// levels.
   init(
     roots: [Int], mostRows: Int, children: @escaping (Int) -> [Int], weight: (Int) -> Double
   ) {
