@@ -46,6 +46,20 @@ extension GoldenTests {
       guard let flame = hang.flame else { return [] }
       return markup { $0.write(FlameChart(flame: flame, focus: 1, address: { _ in nil })) }
     },
+    Component(name: "flame-difference") {
+      markup {
+        $0.write(
+          FlameDifferenceSection(
+            flame: Fleet.flameDifference(), head: "4.2.0", base: "4.1.0", address: { $0.map { "/\($0)" } ?? "/" }))
+      }
+    },
+    Component(name: "flame-difference-file") {
+      markup {
+        $0.write(
+          FlameDifferenceSection(
+            flame: Fleet.flameDifference(isSlower: false), head: "4.2.0", base: "4.1.0", address: { _ in nil }))
+      }
+    },
     Component(name: "impact") {
       markup { $0.write(CrashImpactSection(app: Fleet.app, impact: Fleet.impact(), links: links)) }
     },

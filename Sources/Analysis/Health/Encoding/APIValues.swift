@@ -39,6 +39,8 @@ extension RolloutVerdict: APIValue {}
 extension RolloutVital.State: APIValue {}
 extension GroupSummary.ShareBasis: APIValue {}
 extension GroupCost.Unit: APIValue {}
+extension FlameDifference.Unit: APIValue {}
+extension FlameDifference.Change.Kind: APIValue {}
 extension Incident.State: APIValue {}
 extension Severity: APIValue {}
 extension Incident.Condition: APIValue {}
