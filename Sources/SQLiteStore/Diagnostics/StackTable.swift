@@ -103,7 +103,7 @@ struct StackTable {
 
 extension SQLiteStore {
   /// The maximum number of call trees of one answer.
-  private static let mostStacks = 2_000
+  private static let mostStacks = 400
   /// The maximum number of versions whose call trees are read for a slice without a release: the newest.
   private static let mostVersions = 50
 

@@ -22,7 +22,7 @@ public protocol GroupStore: Sendable {
   /// that has one.
   func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [GroupSample]
 
-  /// The stored call trees of a query's diagnostics, which must be of one kind that is sampled; at most 2,000.
+  /// The stored call trees of a query's diagnostics, which must be of one kind that is sampled; at most 400.
   func stacks(_ query: GroupQuery) throws -> StackSamples
 
   /// The merges of groups: the fingerprint of each merged group with that of the group it was merged into.

@@ -191,6 +191,8 @@ public struct GroupDetail: Sendable, Equatable {
   public var threads: [ThreadText] = []
   /// The merged call trees of the stored diagnostics of a sampled kind; nil for other kinds.
   public var flame: FlameGraph?
+  /// What changed in its code between the releases of `costs`; nil for other kinds, and without call trees of both.
+  public var code: CodeChanges?
   /// The URL template of a new ticket in the team's tracker; nil if not set.
   public var ticket: TicketTemplate?
   public var asOf: Timestamp

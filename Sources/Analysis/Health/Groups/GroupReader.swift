@@ -281,6 +281,7 @@ extension GroupReader {
         ? []
         : Self.shown(kept).map { ThreadText.threads(of: $0.calls, symbols, own: ownBinaries) } ?? [],
       flame: isSampled ? FlameGraph(kept.map(\.calls), symbols, own: ownBinaries) : nil,
+      code: try codeChanges(app, of: group, costs?.releases, scope),
       ticket: try app.settings.ticketURL.map { try TicketTemplate($0) }, asOf: now)
   }
 

@@ -6,7 +6,8 @@ import Storage
 /// release with the previous one.
 public enum ComparePage: AppPageDefinition {
   public enum Model {
-    case comparison(ReleaseComparison)
+    /// `focus`: the id of a function to draw at full width.
+    case comparison(ReleaseComparison, focus: String?)
     /// There is nothing to compare. `why`: the reason as a sentence; `base` and `head`: the requested releases.
     case impossible(app: String, why: String, base: String?, head: String?, asOf: Timestamp)
   }
@@ -29,7 +30,7 @@ public enum ComparePage: AppPageDefinition {
       leading: [.base, .head], parameters: [.split, .table]
     ) { question in
       do {
-        return try chosen(question, question.query)
+        return try withCode(chosen(question, question.query), question)
       } catch let error as ImpossibleComparison {
         throw InvalidQuery(detail: error.description, isReadable: true)
       }
@@ -45,7 +46,7 @@ public enum ComparePage: AppPageDefinition {
     do {
       if base != nil || head != nil {
         let areGroups = [base, head].allSatisfy { $0.flatMap { AttributeFilter($0) } != nil }
-        return .comparison(try chosen(question, filters(question, ofGroups: areGroups)))
+        return try comparison(chosen(question, filters(question, ofGroups: areGroups)), question)
       }
       return try newest(question)
     } catch let error as ImpossibleComparison {
@@ -55,21 +56,21 @@ public enum ComparePage: AppPageDefinition {
 
   public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
     switch model {
-    case .comparison(let comparison):
+    case .comparison(let comparison, let focus):
       // The exported file for the newest two releases has no releases in its name.
       let page = context.linkStyle == .files ? Page.newest(app: comparison.app) : nil
-      return CompareView.render(comparison, context, at: page)
+      return CompareView.render(comparison, focus: focus, context, at: page)
     case .impossible(let app, let why, let base, let head, let asOf):
       return ImpossibleComparisonView.render(app: app, why: why, base: base, head: head, asOf: asOf, context)
     }
   }
 
   public static func data(_ model: Model) -> (any APIObject)? {
-    if case .comparison(let comparison) = model { comparison } else { nil }
+    if case .comparison(let comparison, _) = model { comparison } else { nil }
   }
 
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
-    guard case .comparison(let comparison) = model else { return [] }
+    guard case .comparison(let comparison, _) = model else { return [] }
     return SentenceWords.unique((comparison.metrics + comparison.labels).map(\.name))
       .map { .metric(app: comparison.app, name: $0) }
   }
@@ -100,10 +101,22 @@ public enum ComparePage: AppPageDefinition {
     guard let pair = try question.health.comparedReleases(question.app, question.query, now: question.now) else {
       return impossible("This period has fewer than two releases, so there is nothing to compare.", question)
     }
-    return .comparison(
-      try question.health.compare(
+    return try comparison(
+      question.health.compare(
         question.app, base: pair.base, head: pair.head, filters(question, ofGroups: false), byLabel: true,
-        findsCauses: true, now: question.now))
+        findsCauses: true, now: question.now), question)
+  }
+
+  private static func comparison(_ comparison: ReleaseComparison, _ question: AppQuestion) throws -> Model {
+    .comparison(try withCode(comparison, question), focus: question.request.parameter("focus"))
+  }
+
+  private static func withCode(
+    _ comparison: ReleaseComparison, _ question: AppQuestion
+  ) throws -> ReleaseComparison {
+    var comparison = comparison
+    comparison.code = try question.groups().codeChanges(question.app, comparison, now: question.now)
+    return comparison
   }
 
   private static func impossible(
@@ -119,5 +132,10 @@ extension Page {
 
   static func compare(app: String, base: String, head: String) -> Page {
     Page(ComparePage.self, [app], [("base", base), ("head", head)])
+  }
+
+  /// The same with one function at full width in the flame graphs of what changed in the code.
+  static func compareFocus(app: String, base: String, head: String, node: String) -> Page {
+    Page(ComparePage.self, [app], [("base", base), ("head", head), ("focus", node)])
   }
 }

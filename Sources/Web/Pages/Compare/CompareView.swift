@@ -4,9 +4,9 @@ import Storage
 
 /// The page that compares two releases or groups.
 enum CompareView {
-  /// The page as UTF-8. `address`: its address; nil for the one that names both releases.
+  /// The page as UTF-8. `focus`: the id of a function to draw at full width. `address`: its address; nil for the one that names both releases.
   static func render(
-    _ comparison: ReleaseComparison, _ context: PageContext, at address: Page? = nil
+    _ comparison: ReleaseComparison, focus: String? = nil, _ context: PageContext, at address: Page? = nil
   ) -> [UInt8] {
     let page = address ?? .compare(app: comparison.app, base: comparison.base, head: comparison.head)
     let layout = Layout(
@@ -37,6 +37,15 @@ enum CompareView {
       html.write(CausesSection(comparison, links: layout.links))
       html.element("p", .class("meta"), text: method(comparison))
       for section in LabelChangesSection.sections(of: comparison, layout.links) { html.write(section) }
+      for changes in comparison.code ?? [] {
+        var section = FlameDifferenceSection(changes, focus: focus, links: layout.links) { node in
+          let (base, head) = (comparison.base, comparison.head)
+          return node.map { .compareFocus(app: comparison.app, base: base, head: head, node: $0) }
+            ?? .compare(app: comparison.app, base: base, head: head)
+        }
+        section.heading = "What changed in the code: \(KindWords.tab(changes.kind))"
+        html.write(section)
+      }
     }
   }
 

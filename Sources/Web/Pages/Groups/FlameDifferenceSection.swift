@@ -11,12 +11,27 @@ struct FlameDifferenceSection: Markup {
   var focus: String?
   /// The address that shows the node with an id at full width; nil for the whole graph. Nil in a static export.
   var address: (String?) -> String?
+  var heading = "What changed in the code"
+
+  init(
+    flame: FlameDifference, head: String, base: String, focus: String? = nil, address: @escaping (String?) -> String?
+  ) {
+    (self.flame, self.head, self.base) = (flame, head, base)
+    (self.focus, self.address) = (focus, address)
+  }
+
+  /// `page`: the page with the node at full width; with the whole graph for nil. A static export cannot be zoomed.
+  init(_ changes: CodeChanges, focus: String?, links: Links, page: @escaping (String?) -> Page) {
+    self.init(flame: changes.flame, head: changes.head, base: changes.base, focus: focus) { node in
+      links.style == .served ? links.href(page(node)) : nil
+    }
+  }
 
   func write(to html: inout HTMLWriter) {
     guard !flame.nodes.isEmpty else { return }
     let node = focus.flatMap { flame.index(of: $0) }
     html.element("section", .class("code-changes")) { html in
-      html.element("h2", text: "What changed in the code")
+      html.element("h2", text: heading)
       html.element("p", text: answer)
       html.element("p", .class("meta"), text: sentence)
       if !flame.changes.isEmpty { html.write(table) }

@@ -211,6 +211,9 @@ extension GroupDetail: TableConvertible {
       "calls", \.flame,
       "The merged call trees of the full samples of a hang, of CPU use or of disk writes; `caller` is an index in "
         + "`nodes`, -1 for none.")
+    Field(
+      "code_changes", \.code?.flame,
+      "What changed in this code between the releases of `costs`; null without call trees of both.")
   }
 
   /// The stored samples.

@@ -31,6 +31,13 @@ enum GroupView {
           CausesSection(
             app: model.app, [("Reports", causes)], slice: model.slice, target: page, links: layout.links))
       }
+      if let code = model.code {
+        html.write(
+          FlameDifferenceSection(code, focus: focus, links: layout.links) { node in
+            node.map { .groupFocus(app: model.app, id: model.group.id, node: $0) }
+              ?? .group(app: model.app, id: model.group.id)
+          })
+      }
       if let flame = model.flame {
         html.write(HottestPath(flame: flame, ofWhole: GroupWords.ofWhole(model.slice)))
         html.write(FlameSection(model: model, flame: flame, focus: focus, links: layout.links))
