@@ -89,7 +89,7 @@ struct BatchWriter: ~Copyable {
   /// The number of sessions whose pages fit into the usual cache.
   static let mostSpreadSessions = 5_000
 
-  /// Whether people felt a diagnostic. Hangs that nobody felt are stored, but not counted.
+  /// Whether people felt a diagnostic. Other hangs are stored, but not counted.
   private static func isFelt(_ signature: DiagnosticSignature) -> Bool { signature.hang?.hangClass.isFelt ?? true }
 
   /// Marks the sessions of the batch's hangs, which may be in the batch.

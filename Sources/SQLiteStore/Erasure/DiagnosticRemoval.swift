@@ -3,7 +3,7 @@ import GRDB
 import Storage
 
 /// The removal of single diagnostics from the numbers. Each had added one to the counter of its kind in its cell and
-/// rollups, except hangs that nobody felt.
+/// rollups, except hangs that people did not feel.
 struct DiagnosticRemoval {
   private let database: Database
   private let app: AppID

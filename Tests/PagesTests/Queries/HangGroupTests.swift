@@ -36,7 +36,8 @@ struct HangGroupTests {
     var writer = ByteWriter()
     for (number, calls) in [Self.idle, Self.idle, Self.own, Self.idle].enumerated() {
       let report = Report(
-        source: .metricKit, release: Release(version: "4.2.0", build: ""), device: Device(),
+        source: .metricKit, release: Release(version: "4.2.0", build: ""),
+        device: Device(model: "iPhone15,2", system: OperatingSystem(name: "iOS", version: "17.4.1")),
         diagnostics: [
           Diagnostic(
             kind: .hang, time: .day(Scene.today - 3), identity: UInt64(number + 1), calls: calls, body: Array("{}".utf8)
@@ -44,9 +45,10 @@ struct HangGroupTests {
         ])
       writer.blob(RecordWriter.encode(report, RecordHeader(app: 1, received: Scene.now), seal: seal))
     }
-    let first = try scene.store.position(of: NodeID("00000000000000bb")).through + 1
+    let store: any Store = scene.store
+    let first = try store.position(of: NodeID("00000000000000bb")).through + 1
     aggregator.digest(JournalBatch(first: first, count: 4, records: writer.bytes))
-    try scene.store.apply(#require(aggregator.take(node: NodeID("00000000000000bb"))))
+    try store.apply(#require(aggregator.take(node: NodeID("00000000000000bb"))))
     return GroupReader(
       store: scene.store, health: try scene.reader("sessions.crash_free >= 99.5%"), states: NoDecisions(),
       symbols: NoSymbols()

@@ -95,7 +95,7 @@ public struct KindTotal: Sendable, Equatable {
   }
 }
 
-/// The groups in a window and slice, most diagnostics first. Groups of hangs that nobody felt are last.
+/// The groups in a window and slice, most diagnostics first. Groups of hangs that people did not feel are last.
 public struct GroupList: Sendable, Equatable {
   public var app: String
   public var window: Window

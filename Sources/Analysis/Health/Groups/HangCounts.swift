@@ -39,7 +39,7 @@ public struct HangCounts: Sendable, Equatable {
   /// The rule with the most reports of that class; nil if older versions stored them without one.
   public var rule: HangRule? { parts.first { $0.rule?.hangClass == hangClass }?.rule }
 
-  /// Whether nobody felt any of the hangs.
+  /// Whether people felt none of the hangs.
   public var isOnlyAsleep: Bool { parts.allSatisfy { $0.rule?.hangClass == .asleep } }
 }
 

@@ -67,7 +67,7 @@ extension GroupReader {
     let ofKind = whole.groups.reduce(into: [:] as [DiagnosticKind: Int]) { sums, group in
       sums[group.kind] = (sums[group.kind] ?? 0).addingSaturated(group.diagnostics)
     }
-    // Hangs that nobody felt are no reason to wake anybody.
+    // Hangs that people did not feel are not judged.
     return whole.groups.filter { !($0.hangs?.isOnlyAsleep ?? false) }.map { group in
       var watch = WatchedGroup(
         release: version, group: group,

@@ -6,8 +6,8 @@ public enum HangClass: Hashable, Sendable, CaseIterable {
   case ownCode
   /// The system ran or waited in its own code, without a function of the app.
   case system
-  /// Nobody waited for the main thread: it had nothing to do, or the app was suspended, in the background, or waiting
-  /// for a person.
+  /// No person waited for the main thread: it had nothing to do, or the app was suspended, in the background, or showed
+  /// a dialog.
   case asleep
 
   /// Whether hangs of this class mark their session as hung and count in `hang.count`.

@@ -7,7 +7,7 @@ public struct HangClassifier: Sendable {
   /// The longest time for which a visible app waits in system code, in milliseconds. The system ends an app that does
   /// not react to a change of its scene within 10 s, or to its launch within 20 s. A minute is three times as long.
   static let longestWait = 60_000.0
-  /// The longest hang of a visible app, in milliseconds. Nobody keeps a frozen app open for longer.
+  /// The longest hang of a visible app, in milliseconds. People do not keep a frozen app open for longer.
   static let longest = 300_000.0
 
   public init() {}
