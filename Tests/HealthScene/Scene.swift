@@ -19,9 +19,10 @@ package final class Scene {
   private let journal: SQLiteJournal
   private let decoder = PayloadDecoder()
 
-  package init() throws {
+  package init(samples: SampleLimits? = nil) throws {
     folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path + "/plumb.db")
+    let bodies = try samples.map { try SQLiteDiagnosticBodies(path: folder.path + "/samples.db", limits: $0) }
+    let store = try SQLiteStore(path: folder.path + "/plumb.db", samples: bodies)
     self.store = store
     journal = try SQLiteJournal(path: folder.path + "/journal.db") {
       try store.position(of: $0).through
