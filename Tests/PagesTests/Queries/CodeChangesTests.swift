@@ -62,10 +62,7 @@ struct CodeChangesTests {
     return GroupReader(
       store: scene.store, health: try scene.reader("sessions.crash_free >= 99.5%"), states: NoDecisions(),
       symbols: NoSymbols()
-    ) { sample in
-      let bytes = try sample.calls.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: 1 << 20) }
-      return try bytes.withUnsafeBytes { try CallTree(recorded: $0) }
-    }
+    ) { try DiagnosticSignature.callTree($0.calls) }
   }
 
   private func changes(_ reader: GroupReader) throws -> CodeChanges {

@@ -53,6 +53,22 @@ public enum DataTable: String, CaseIterable, Sendable {
   case courses
   /// The overall trend: one row per point.
   case trend
+  /// Where metrics became worse, or from where reports come: one row per cause.
+  case causes
+}
+
+/// One cause, with the metric that it explains.
+private struct CauseRow: APIObject {
+  let list: CauseList
+  let cause: NamedCause
+
+  static let fields = Fields<Self> {
+    Field("metric", \.list.metric)
+    Field("release", \.list.release)
+    Field("base", \.list.base)
+    Field("window", \.list.window)
+    Field("cause", \.cause)
+  }
 }
 
 /// One row of a breakdown, with its dimension.
@@ -91,6 +107,12 @@ extension AnswerTable {
       },
       only: ["dimension", "part.key", "part.title", "part.verdict", "part.metric.unit", "part.metric.n"]
         + estimates.flatMap { name in Estimate.fields.schema.columns.map { "part.metric.\(name).\($0)" } })
+  }
+
+  public static func causes(_ lists: @escaping @Sendable (Answer) -> [CauseList?]) -> AnswerTable {
+    AnswerTable { answer in
+      lists(answer).compactMap { $0 }.flatMap { list in list.causes.map { CauseRow(list: list, cause: $0) } }
+    }
   }
 
   public static func courses(_ parts: @escaping Parts) -> AnswerTable {

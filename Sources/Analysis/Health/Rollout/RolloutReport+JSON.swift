@@ -23,8 +23,10 @@ extension RolloutReport: TableConvertible {
   }
 
   public static let table = AnswerTable<Self>(\.vitals, without: ["history", "causes"])
-  /// `parts`: one row per day.
-  public static let tables: [DataTable: AnswerTable<Self>] = [.parts: AnswerTable(\.days)]
+  /// `parts`: one row per day. `causes`: one row per cause.
+  public static let tables: [DataTable: AnswerTable<Self>] = [
+    .parts: AnswerTable(\.days), .causes: .causes { $0.vitals.map(\.causes) },
+  ]
 }
 
 extension RolloutVital: APIObject {

@@ -219,7 +219,9 @@ extension GroupDetail: TableConvertible {
   /// The stored samples.
   public static let table = AnswerTable<Self>(\.samples, without: ["source", "unit", "exception"])
   /// The rates by release.
-  public static let tables: [DataTable: AnswerTable<Self>] = [.parts: AnswerTable(\.rates)]
+  public static let tables: [DataTable: AnswerTable<Self>] = [
+    .parts: AnswerTable(\.rates), .causes: .causes { [$0.causes] },
+  ]
 }
 
 extension GroupDetail.Lifetime: APIObject {

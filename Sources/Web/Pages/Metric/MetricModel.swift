@@ -103,6 +103,7 @@ extension MetricModel: TableConvertible {
   }
   public static let tables: [DataTable: AnswerTable<Self>] = [
     .distribution: AnswerTable(\.distribution), .parts: .parts(\.parts), .courses: .courses(\.parts),
+    .causes: .causes { [$0.causes] },
   ]
 
   private var parts: [(dimension: String, rows: [Breakdown])] {
