@@ -67,5 +67,5 @@ extension CauseList {
       : isWorse ? "nothing stands out: it is worse everywhere" : "nothing stands out"
   }
 
-  package var isOfGroup: Bool { base == nil }
+  package var isOfGroup: Bool { release == nil }
 }

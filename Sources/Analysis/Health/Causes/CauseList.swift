@@ -12,6 +12,8 @@ public struct CauseList: Sendable, Equatable {
   public var base: String?
   /// The days that are compared or counted.
   public var window: Window
+  /// The days with which those of the window are compared; nil for a comparison of releases, and for a group.
+  public var before: Window?
   /// The causes, most significant first.
   public var causes: [NamedCause]
   /// The number of parts that had enough use and events to be judged. With 0, nothing can be said.
@@ -78,8 +80,9 @@ extension CauseList: APIObject {
   ) {
     Field("metric", \.metric, "The metric, or the kind of a group.")
     Field("release", \.release, "Null for a group.")
-    Field("base", \.base, "The release that it is compared with; null for a group.")
+    Field("base", \.base, "The release that it is compared with; null for a group, and for a comparison with `before`.")
     Field("window", \.window)
+    Field("before", \.before, "The earlier days of the same release that it is compared with; null for a group.")
     Field("causes", \.causes, "Most significant first. Empty if no part stands out.")
     Field("worse", \.isWorse, "Whether the metric as a whole became worse by more than chance; true for a group.")
     Field("tested", \.tested, "The number of parts with enough use and events. With 0, nothing can be said.")

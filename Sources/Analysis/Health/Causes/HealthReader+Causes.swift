@@ -12,19 +12,42 @@ extension HealthReader {
   func causes(
     of metric: String, release: String, base: String, _ scope: Scope, _ window: Window
   ) throws -> CauseList? {
-    let own = budget(for: metric, in: scope.slice.environment)
-    let labels = try labelCount(of: metric, scope.with(window: window))
-    let days = try searched(window, scope, releases: [release, base], labels: labels)
     let history = Window(from: window.from - Scope.defaultDays, to: window.to)
+    return try causes(of: metric, head: (release, window), base: (base, window), scope, history: history)
+  }
+
+  /// Where a metric became worse in the last week than in the three weeks before; nil without data of both.
+  ///
+  /// - Parameters:
+  ///   - release: the release in use on these days.
+  ///   - scope: the app and environment, and the days of which the last four weeks are compared.
+  package func causesOfLastWeek(of metric: String, in release: String, _ scope: Scope) throws -> CauseList? {
+    let last = scope.window.to
+    let recent = Window(from: last - 6, to: last)
+    let before = Window(from: last - 27, to: last - 7)
+    var list = try causes(
+      of: metric, head: (release, recent), base: (release, before), scope,
+      history: Window(from: before.from, to: last))
+    (list?.base, list?.before) = (nil, before)
+    return list
+  }
+
+  private func causes(
+    of metric: String, head: (release: String, window: Window), base: (release: String, window: Window),
+    _ scope: Scope, history: Window
+  ) throws -> CauseList? {
+    let own = budget(for: metric, in: scope.slice.environment)
+    let labels = try labelCount(of: metric, scope.with(window: head.window))
     let data = try rolloutData(
-      (base, release), scope, metrics: Measure.storedNames(of: metric) + UsageRow.metrics, history: history, window,
-      readsAges: false)
+      (base.release, head.release), scope, metrics: Measure.storedNames(of: metric) + UsageRow.metrics,
+      history: history, head.window, readsAges: false)
     guard let (compared, source, subject) = data.subject(of: metric, own) else { return nil }
     func read(
-      _ release: String, _ counts: RolloutCounts, isHead: Bool
+      _ side: (release: String, window: Window), _ counts: RolloutCounts, isHead: Bool
     ) throws -> (window: Window, cells: CellCounts)? {
       var slice = scope.slice
-      slice.release = release
+      slice.release = side.release
+      let days = try searched(side.window, scope, releases: [head.release, base.release], labels: labels)
       do {
         return try Self.kept(days) { window in
           try cellCounts(
@@ -36,12 +59,14 @@ extension HealthReader {
       }
     }
     guard let ours = try read(base, subject.counts.base, isHead: false),
-      let theirs = try read(release, subject.counts.head, isHead: true)
+      let theirs = try read(head, subject.counts.head, isHead: true)
     else { return nil }
     let found = CellCounts.causes(head: theirs.cells, base: ours.cells)
+    let isOfSameDays = head.window == base.window
     return CauseList(
-      metric: metric, release: release, base: base,
-      window: Window(from: max(ours.window.from, theirs.window.from), to: theirs.window.to),
+      metric: metric, release: head.release, base: base.release,
+      window: isOfSameDays
+        ? Window(from: max(ours.window.from, theirs.window.from), to: theirs.window.to) : theirs.window,
       causes: found.causes, tested: found.tested, isWorse: found.isWorse)
   }
 

@@ -34,6 +34,8 @@ public struct MetricModel: Sendable {
   /// Where the judged release became worse than the one before it; nil for all releases together, for parts of the use,
   /// and if the releases cannot be compared.
   var causes: CauseList?
+  /// Where it became worse in the last week than in the weeks before; nil unless it breaks its budget.
+  var causesOfLastWeek: CauseList?
   /// App Store Connect's numbers of the metric; empty if none were imported.
   var appStore = AppStoreModel()
   var asOf: Timestamp
@@ -88,6 +90,9 @@ extension MetricModel: TableConvertible {
       "causes", \.causes,
       "Where the metric of the release became worse than on the release before it; null without a release, and for a part "
         + "of its use.")
+    Field(
+      "causes_of_last_week", \.causesOfLastWeek,
+      "Where it became worse in the last week than in the three weeks before; null unless it breaks its budget.")
     Field("by_release", \.byRelease)
     Field("by_device_class", \.byDeviceClass)
     Field("by_os", \.bySystem)
@@ -103,7 +108,7 @@ extension MetricModel: TableConvertible {
   }
   public static let tables: [DataTable: AnswerTable<Self>] = [
     .distribution: AnswerTable(\.distribution), .parts: .parts(\.parts), .courses: .courses(\.parts),
-    .causes: .causes { [$0.causes] },
+    .causes: .causes { [$0.causes, $0.causesOfLastWeek] },
   ]
 
   private var parts: [(dimension: String, rows: [Breakdown])] {

@@ -56,6 +56,10 @@ public enum MetricPage: AppPageDefinition {
       query.to == nil
     {
       model.causes = try question.causes(of: question.name, in: release, environment: slice.environment)
+      if model.isBroken {
+        model.causesOfLastWeek = try question.causesOfLastWeek(
+          of: question.name, in: release, environment: slice.environment)
+      }
     }
     return model
   }
@@ -89,6 +93,18 @@ extension AppQuestion {
   func causes(of metric: String, in release: String, environment: String) throws -> CauseList? {
     try request.source.answer(to: ["causes", metric, release, environment], about: app) {
       try health.causes(of: metric, in: release, environment: environment, app, now: now)
+    }
+  }
+}
+
+extension AppQuestion {
+  /// Where a metric of a release became worse in the last week than in the three weeks before.
+  fileprivate func causesOfLastWeek(
+    of metric: String, in release: String, environment: String
+  ) throws -> CauseList? {
+    try request.source.answer(to: ["causes-of-last-week", metric, release, environment], about: app) {
+      let scope = try health.scope(of: app, ReportQuery(environment: environment), now: now)
+      return try health.causesOfLastWeek(of: metric, in: release, scope)
     }
   }
 }

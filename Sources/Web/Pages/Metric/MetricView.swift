@@ -17,9 +17,12 @@ enum MetricView {
         html.write(TrendSection(page: page, links: layout.links))
         html.write(DistributionSection(page: page, links: layout.links))
       }
-      if let causes = page.causes, !causes.causes.isEmpty || page.isBroken {
-        html.write(CausesSection(app: page.app, [(report.title, causes)], slice: page.slice, links: layout.links))
-      }
+      let causes = [
+        page.causes.flatMap { !$0.causes.isEmpty || page.isBroken ? $0 : nil },
+        page.causesOfLastWeek.flatMap { $0.isWorse && !$0.causes.isEmpty ? $0 : nil },
+      ].compactMap { $0 }
+      html.write(
+        CausesSection(app: page.app, causes.map { (report.title, $0) }, slice: page.slice, links: layout.links))
       if let metric = page.metric { html.write(AppStoreSection(model: page.appStore, metric: metric)) }
       for part in MetricParts.all(page) {
         if part.part == .label, !part.rows.isEmpty { html.write(LabelChangesLink(page: page, links: layout.links)) }
