@@ -40,8 +40,8 @@ struct CausesSection: Markup {
   private func caption(_ title: String, _ list: CauseList) -> String {
     let title = SanitizedName.text(title)
     if let release = list.release, let before = list.before {
-      return "\(title): where \(SanitizedName.text(release)) became worse than on the days before by more than elsewhere, "
-        + "\(list.window.text) against \(before.text)"
+      return "\(title): where \(SanitizedName.text(release)) became worse than on the days before by more than "
+        + "elsewhere, \(list.window.text) against \(before.text)"
     }
     guard let release = list.release, let base = list.base else {
       return "\(title): from where more reports come than from other use, \(list.window.text)"
