@@ -50,7 +50,7 @@ extension HealthReader {
   /// The values of each attribute that a part of a release's use has, most use first.
   func attributeValues(_ scope: Scope) throws -> [AttributeValueUse] {
     try scope.attributes.flatMap { name in
-      let uses = try uses(scope.brokenDown(by: name), by: .attribute)
+      let uses = try uses(scope.brokenDown(by: name), by: .attribute).uses
       let all = uses.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value }
       // A value that all have cannot be compared with others.
       guard uses.count > 1, all > 0 else { return [AttributeValueUse]() }
