@@ -127,6 +127,96 @@ struct CauseTests {
     #expect(list.causes.count == 1)
   }
 
+  /// Sessions on a day, the first `crashed` of them crashed.
+  private static func sessions(
+    _ count: Int, crashed: Int, _ name: String, version: String = "4.2.0", build: String = "", model: String,
+    day: String = "2026-11-18"
+  ) -> String {
+    let parts = (0..<count).map { number in
+      """
+      {"id": "\(name)-\(number)", "started": "\(day)T10:00:00Z", \
+      "status": "\(number < crashed ? "crashed" : "exited")"}
+      """
+    }
+    return Scene.native(
+      version: version, build: build, model: model, "\"sessions\": [\(parts.joined(separator: ","))]")
+  }
+
+  @Test("the build of a release that crashes more is named, and links select it")
+  func build() throws {
+    let scene = try Scene()
+    for (index, model) in Self.models.enumerated() {
+      try scene.receive([
+        Self.sessions(800, crashed: 16, "a\(index)", version: "4.1.0", build: "9", model: model),
+        Self.sessions(400, crashed: 8, "b\(index)", build: "1", model: model),
+        Self.sessions(400, crashed: 32, "c\(index)", build: "2", model: model),
+      ])
+    }
+    let list = try causes(scene)
+    #expect(list.causes.map(\.names) == [[.init(dimension: .release, value: "4.2.0 (2)")]])
+    #expect(list.causes.first?.slice(of: Slice()).release == "4.2.0 (2)")
+    #expect(abs((list.causes.first?.ratio.value ?? 0) - 4) < 0.2)
+    #expect(abs((list.causes.first?.useShare ?? 0) - 0.5) < 1e-12)
+  }
+
+  @Test("the screen that became slower is named")
+  func label() throws {
+    let scene = try Scene()
+    for version in ["4.1.0", "4.2.0"] {
+      for model in Self.models {
+        for screen in ["Cart", "Feed", "Search", "Login"] {
+          for phone in 0..<12 {
+            let factor = version == "4.2.0" && screen == "Cart" ? 1.6 : 1
+            let values = (0..<8).map { index in
+              let value = (600 + Double((phone * 8 + index) * 7919 % 400)) * factor
+              return """
+                {"metric": "screen.load", "label": "\(screen)", "value": \(value), "unit": "ms", \
+                "at": "2026-11-19T10:00:00Z"}
+                """
+            }
+            try scene.receive([
+              Scene.native(version: version, model: model, "\"measurements\": [\(values.joined(separator: ","))]")
+            ])
+          }
+        }
+      }
+    }
+    let list = try causes(scene, of: "screen.load")
+    #expect(list.causes.map(\.names) == [[.init(dimension: .label, value: "Cart")]])
+    #expect(list.causes.first?.slice(of: Slice()).label == "Cart")
+  }
+
+  @Test("what became worse in the last week of one release is named without another release")
+  func lastWeek() throws {
+    let scene = try Scene()
+    for day in 0..<28 {
+      let iso = (Scene.today - day).iso
+      for (index, model) in Self.models.enumerated() {
+        let crashed = day < 7 && index == 1 ? 16 : 2
+        try scene.receive([Self.sessions(100, crashed: crashed, "\(day)-\(index)", model: model, day: iso)])
+      }
+    }
+    let reader = HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+    let scope = try reader.scope(of: Scene.app, ReportQuery(), now: Scene.now)
+    let list = try #require(try reader.causesOfLastWeek(of: "sessions.crash_free", in: "4.2.0", scope))
+    #expect(list.causes.map(\.names) == [[.init(dimension: .device, value: Self.models[1])]])
+    #expect(list.base == nil && list.before == Window(from: Scene.today - 27, to: Scene.today - 7))
+    #expect(list.window == Window(from: Scene.today - 6, to: Scene.today))
+    #expect(abs((list.causes.first?.ratio.value ?? 0) - 8) < 0.6)
+  }
+
+  @Test("with very many combinations, only the last days are read")
+  func many() {
+    let window = Window(days: 28, endingOn: Scene.today)
+    #expect(HealthReader.searched(window, combinations: 14_000, labels: 0) == window)
+    #expect(
+      HealthReader.searched(window, combinations: 200_000, labels: 1) == Window(days: 2, endingOn: Scene.today))
+    #expect(
+      HealthReader.searched(window, combinations: 10_000, labels: 10) == Window(days: 4, endingOn: Scene.today))
+    #expect(
+      HealthReader.searched(window, combinations: 9_000_000, labels: 9) == Window(days: 1, endingOn: Scene.today))
+  }
+
   @Test("a comparison names causes only of worse metrics, and only if asked")
   func comparison() throws {
     let scene = try scene { _, system, number in system == "iOS 18.2" && number < 40 }

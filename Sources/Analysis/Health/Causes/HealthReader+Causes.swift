@@ -79,7 +79,11 @@ extension HealthReader {
       $0.addingSaturated(
         try store.combinations(of: scope.app, environment: scope.slice.environment, release: $1))
     }
-    let days = max(1, Self.mostRows / max(1, rows) / max(1, labels))
+    return Self.searched(window, combinations: rows, labels: labels)
+  }
+
+  static func searched(_ window: Window, combinations: Int, labels: Int) -> Window {
+    let days = max(1, mostRows / max(1, combinations) / max(1, labels))
     return days < window.days ? Window(from: window.to - (days - 1), to: window.to) : window
   }
 
