@@ -94,7 +94,9 @@ truth: packages
 # Scores how groups match causes, and sends many large diagnostics from request to page. docs/grouping.md has the figures.
 groups: packages
 	$(RELEASE) grouping
+	$(RELEASE) truth
 	.build/release/grouping causes
+	.build/release/truth causes 100
 	.build/release/grouping volume
 
 # Runs ninety days of invented fleets through the code of alerts, every five minutes, and thirty days through the commands.

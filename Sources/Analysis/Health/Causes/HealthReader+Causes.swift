@@ -106,12 +106,18 @@ extension HealthReader {
     }
   }
 
+  /// Whether only rows by combination have a scope's filters together with a dimension.
+  func readsCells(_ scope: Scope, by dimension: Dimension) -> Bool {
+    query(scope, UsageRow.metrics, dimension, false).scope == .cell
+  }
+
   /// The sessions of each member of a dimension, and the days on which they were counted, which are fewer than the
   /// scope's for an app with very many combinations of names; payloads for an app without sessions. Empty if such rows
   /// are no longer stored.
   package func uses(_ scope: Scope, by dimension: Dimension) throws -> (window: Window, uses: [String: Double]) {
-    let isByCell = query(scope, UsageRow.metrics, dimension, false).scope == .cell
-    let window = isByCell ? try searched(scope.window, scope, releases: [scope.slice.release]) : scope.window
+    let window =
+      readsCells(scope, by: dimension)
+      ? try searched(scope.window, scope, releases: [scope.slice.release]) : scope.window
     // A row at a time, because there may be millions.
     let read = try Kept { () throws -> [UsageRow.Kind: [String: Double]] in
       var uses: [UsageRow.Kind: [String: Double]] = [:]

@@ -4,9 +4,13 @@ import Storage
 
 extension GroupReader {
   /// The reports by the members of a dimension, most reports first, beside their use.
-  func parts(_ query: GroupQuery, _ dimension: Dimension, _ scope: Scope) throws -> [GroupDetail.Part] {
+  func parts(
+    _ query: GroupQuery, _ dimension: Dimension, _ scope: Scope, _ combined: CombinedUse
+  ) throws -> [GroupDetail.Part] {
     let counts = try store.counts(query, by: .member(of: dimension))
-    let uses = try health.uses(scope, by: dimension).uses
+    let uses =
+      health.readsCells(scope, by: dimension)
+      ? combined.uses(by: dimension) : try health.uses(scope, by: dimension).uses
     let all = uses.values.reduce(0, +)
     // Reports of one user are alike, so users are counted where most reports name one.
     let (total, withUser, users) = Self.totals(counts)
@@ -38,8 +42,8 @@ extension GroupReader {
 
   /// The parts of the use from which more reports come than from other use; nil if the use is no longer stored by cell,
   /// or if nothing is known about it.
-  func causes(_ query: GroupQuery, _ scope: Scope) throws -> CauseList? {
-    let (window, uses) = try health.uses(scope, by: .combination)
+  func causes(_ query: GroupQuery, _ scope: Scope, _ combined: CombinedUse) throws -> CauseList? {
+    let (window, uses) = (combined.window, combined.uses)
     guard !uses.isEmpty else { return nil }
     var query = query
     query.window = window
@@ -51,5 +55,20 @@ extension GroupReader {
     return CauseList(
       metric: query.kind?.name ?? "", release: nil, base: nil, window: window, causes: found.causes,
       tested: found.tested)
+  }
+}
+
+/// The use of each combination of names in a scope, by the texts of `CombinedMember`s.
+struct CombinedUse {
+  /// The days on which the use was counted.
+  let window: Window
+  let uses: [String: Double]
+
+  /// The use of each OS version or device.
+  func uses(by dimension: Dimension) -> [String: Double] {
+    uses.sorted { $0.key < $1.key }.reduce(into: [:]) { sums, part in
+      guard let member = CombinedMember(part.key) else { return }
+      sums[dimension == .os ? member.os : member.device, default: 0] += part.value
+    }
   }
 }

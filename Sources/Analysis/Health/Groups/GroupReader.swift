@@ -264,6 +264,8 @@ extension GroupReader {
     let kind = try count.sessions > 0 ? [count] : store.groups(whole)
     let days = try Self.days(store.counts(own, by: .day), scope.window)[group.id]
     let kept = try samples(of: app.id, group.id)
+    let use = try health.uses(scope, by: .combination)
+    let combined = CombinedUse(window: use.window, uses: use.uses)
     let costs = try costs(app, scope, kind: group.kind, group: group.id, frame, now: now)
     let ownBinaries = Set(app.settings.ownBinaries)
     let isSampled = group.kind.isSampled
@@ -275,8 +277,8 @@ extension GroupReader {
         hangs: group.kind == .hang ? try hangs(own)[group.id] : nil),
       costs: costs?.releases, releases: Self.lives(lives, frame.decisions[group.fingerprint]),
       rates: try rates(of: group, scope, introduced: Self.releases(lives).first),
-      systems: try parts(own, .os, scope), devices: try parts(own, .device, scope),
-      causes: try causes(own, scope), samples: kept.map(\.sample),
+      systems: try parts(own, .os, scope, combined), devices: try parts(own, .device, scope, combined),
+      causes: try causes(own, scope, combined), samples: kept.map(\.sample),
       threads: isSampled
         ? []
         : Self.shown(kept).map { ThreadText.threads(of: $0.calls, symbols, own: ownBinaries) } ?? [],
