@@ -25,10 +25,12 @@ extension HealthReader {
     let last = scope.window.to
     let recent = Window(from: last - 6, to: last)
     let before = Window(from: last - 27, to: last - 7)
-    var list = try causes(
-      of: metric, head: (release, recent), base: (release, before), scope,
-      history: Window(from: before.from, to: last))
-    (list?.base, list?.before) = (nil, before)
+    guard
+      var list = try causes(
+        of: metric, head: (release, recent), base: (release, before), scope,
+        history: Window(from: before.from, to: last))
+    else { return nil }
+    (list.base, list.before) = (nil, before)
     return list
   }
 
