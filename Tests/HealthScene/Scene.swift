@@ -20,7 +20,8 @@ package final class Scene {
   private let decoder = PayloadDecoder()
 
   package init(samples: SampleLimits? = nil) throws {
-    folder = try TemporaryFolder()
+    let folder = try TemporaryFolder()
+    self.folder = folder
     let bodies = try samples.map { try SQLiteDiagnosticBodies(path: folder.path + "/samples.db", limits: $0) }
     let store = try SQLiteStore(path: folder.path + "/plumb.db", samples: bodies)
     self.store = store
