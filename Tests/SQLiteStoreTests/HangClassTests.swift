@@ -2,6 +2,8 @@ import Testing
 
 @testable import Core
 @testable import Ingest
+@testable import SQLiteStore
+@testable import Statistics
 @testable import Storage
 
 /// Which hangs count, and what is stored about them.
@@ -103,7 +105,8 @@ struct HangClassTests {
     var writer = ByteWriter()
     writer.blob(Scene.record(report))
     aggregator.digest(JournalBatch(first: 1, count: 1, records: writer.bytes))
-    let batch = try #require(aggregator.take(node: Scene.node))
+    let taken = aggregator.take(node: Scene.node)
+    let batch = try #require(taken)
     #expect(batch.diagnostics.map(\.isInBackground) == [true, false])
     #expect(batch.diagnostics.map { DiagnosticSignature($0).hang } == [.background, .ownLock])
   }
