@@ -48,7 +48,8 @@ struct HangGroupTests {
     let store: any Store = scene.store
     let first = try store.position(of: NodeID("00000000000000bb")).through + 1
     aggregator.digest(JournalBatch(first: first, count: 4, records: writer.bytes))
-    try store.apply(#require(aggregator.take(node: NodeID("00000000000000bb"))))
+    let batch = aggregator.take(node: NodeID("00000000000000bb"))
+    try store.apply(#require(batch))
     return GroupReader(
       store: scene.store, health: try scene.reader("sessions.crash_free >= 99.5%"), states: NoDecisions(),
       symbols: NoSymbols()
