@@ -26,7 +26,8 @@ final class AppScene: Sendable {
     folder = try TemporaryFolder("plumb-app")
     installation = try Installation.creating(folder.path)
     app = try installation.control.addApp(
-      bundleID: Self.app, settings: AppSettings(attributes: ["experiment"]), key: "0123456789abcdef0123456789abcdef",
+      bundleID: Self.app, settings: AppSettings(attributes: ["experiment", "region"]),
+      key: "0123456789abcdef0123456789abcdef",
       at: Self.now)
   }
 
@@ -153,7 +154,7 @@ extension AppScene {
 
   /// The reports on everything and on values of the app's attribute as JSON, without the position in the journal, which counts what was ever sent.
   func numbers() throws -> String {
-    try [nil, "experiment=new-cart", "experiment!=new-cart"].map { filter in
+    try [nil, "experiment=new-cart", "experiment!=new-cart", "region=DE"].map { filter in
       var report = try report(ReportQuery(attribute: filter.flatMap { AttributeFilter($0) }))
       report.digestedThrough = 0
       return String(decoding: report.json(), as: UTF8.self)
@@ -172,7 +173,13 @@ extension AppScene {
       "SELECT 'environment', name FROM environment WHERE app = \(id)",
       "SELECT 'release', version, build FROM release WHERE app = \(id)",
       "SELECT 'os', name FROM os WHERE app = \(id)", "SELECT 'device', model FROM device WHERE app = \(id)",
-      "SELECT 'attribute', name, value FROM attribute WHERE app = \(id)",
+      "SELECT 'attribute', name, value FROM attribute WHERE app = \(id) AND name <> ''",
+      """
+      SELECT 'set', (SELECT group_concat(text) FROM (SELECT value.name || '=' || value.value AS text
+        FROM attribute_member JOIN attribute AS value ON value.id = attribute_member.attribute
+        WHERE attribute_set = attribute.id ORDER BY value.name))
+      FROM attribute WHERE app = \(id) AND name = ''
+      """,
       "SELECT 'metric', name FROM metric WHERE app = \(id)", "SELECT 'label', name FROM label WHERE app = \(id)",
       "SELECT 'session', count(*) FROM session WHERE app = \(id) HAVING count(*) > 0",
       "SELECT 'diagnostic', count(*) FROM diagnostic WHERE app = \(id) HAVING count(*) > 0",

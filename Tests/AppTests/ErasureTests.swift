@@ -16,8 +16,10 @@ struct ErasureTests {
     _ id: String, user: String, release: String = "4.2.0", model: String = "iPhone15,2", status: String = "exited",
     value: Double, label: String = "Cart", metric: String = "screen.load", at: Timestamp = AppScene.now
   ) -> String {
-    // One in three has no value of the app's attribute.
-    let arm = [#""attributes":{"experiment":"new-cart"},"#, #""attributes":{"experiment":"control"},"#, ""][
+    // One in three has no value of the app's attributes, another values of both.
+    let arm = [
+      #""attributes":{"experiment":"new-cart","region":"DE"},"#, #""attributes":{"experiment":"control"},"#, "",
+    ][
       id.utf8.reduce(0) { $0 + Int($1) } % 3]
     return """
       {\(arm)"app":{"bundle_id":"\(AppScene.app)","version":"\(release)","build":"1"},\

@@ -118,12 +118,14 @@ enum MadeUp {
         queries.append(RowQuery(app: 1, slice: slice, window: window, dimension: dimension, bins: .days))
       }
     }
-    for filter in [nil, AttributeFilter("experiment=control"), AttributeFilter("experiment!=control")] {
-      for dimension in [nil, Dimension.attribute, .release, .deviceClass, .os] {
+    for text in ["", "experiment=control", "experiment!=control", "region=new 'cart'", "region!=control"] {
+      for dimension in [nil, Dimension.attribute, .release, .deviceClass, .os, .combination] {
         var query = RowQuery(
-          app: 1, slice: Slice(attribute: filter), window: window, dimension: dimension, bins: .days)
+          app: 1, slice: Slice(attribute: AttributeFilter(text)), window: window, dimension: dimension, bins: .days)
         if dimension == .attribute { query.attribute = "experiment" }
         queries.append(query)
+        query.attribute = "region"
+        if dimension == .attribute { queries.append(query) }
       }
     }
     queries.append(RowQuery(app: 1, slice: Slice(), window: window))

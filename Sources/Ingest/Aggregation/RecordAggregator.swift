@@ -15,6 +15,8 @@ public struct RecordAggregator {
   private var diagnostics: [DiagnosticRecord] = []
   var counts = DigestCounts()
   private var seriesCount = 0
+  /// The number of attributes beyond the first of the cells of all series.
+  private var furtherAttributes = 0
   /// The bytes of compressed diagnostics held in memory.
   private var diagnosticBytes = 0
   /// The number of bins and spans in all distributions.
@@ -42,9 +44,10 @@ public struct RecordAggregator {
       + diagnostics.count * 150 + diagnosticBytes / 4 + parts / 2 + accumulatedParts
   }
 
-  /// The estimated memory until the records are applied, in bytes. A series has rows in up to seven sums.
+  /// The estimated memory until the records are applied, in bytes. A series has rows in up to seven sums, and in three
+  /// for each further attribute.
   var weight: Int {
-    let series = cellBins.count * 9_000 + seriesCount * 1_200 + parts * 160
+    let series = cellBins.count * 9_000 + seriesCount * 1_200 + furtherAttributes * 400 + parts * 160
     let events = sessions.count * 800 + diagnostics.count * 1024 + diagnosticBytes * 2
     return series + events + counts.count * 500 + accumulations.count * 4096 + accumulatedParts * 96
   }
@@ -259,7 +262,9 @@ public struct RecordAggregator {
     let index = cellBins[cellBin].index(
       of: report.series(of: head, labelled: labelled), isDistribution ? .distribution : .counter
     ) { (report.metric(of: head), labelled ? report.label() : "") }
-    seriesCount += cellBins[cellBin].count - before
+    let added = cellBins[cellBin].count - before
+    seriesCount += added
+    furtherAttributes += added * max(0, cells[cellBins[cellBin].cell].attributes.count - 1)
     return index
   }
 

@@ -60,7 +60,7 @@ public struct SampleRatioCheck: Sendable, Equatable {
 
   private static func percent(_ share: Double, isStated: Bool = false) -> String {
     let value = share * 100
-    return Decimal.fixed(value, isStated && value == value.rounded() ? 0 : 1) + "\u{A0}%"
+    return Decimal.fixed(value, isStated && abs(value - value.rounded()) < 1e-9 ? 0 : 1) + "\u{A0}%"
   }
 }
 
@@ -112,7 +112,7 @@ extension HealthReader {
         UserDays(classes.0.filter { $0.member == name }, source),
         UserDays(classes.1.filter { $0.member == name }, source), base.window)
     }
-    let blocks = UserDays.blocks(days.0, days.1, of: Self.blocks(of: base.window))
+    let blocks = UserDays.blocks(days.0, days.1, of: base.window)
     return SampleRatioCheck(.users, all, classes: parts, days: blocks, split: split)
   }
 
@@ -134,7 +134,7 @@ extension HealthReader {
     let names = Set((ours + theirs).map(\.member)).sorted()
     return SampleRatioCheck(
       .devices, part(nil, base.window, used), classes: names.map { part($0, base.window, used) },
-      days: Self.blocks(of: base.window).map { part(nil, $0, Double($0.days)) }, split: split)
+      days: base.window.parts(2).map { part(nil, $0, Double($0.days)) }, split: split)
   }
 
   /// The source from which both sides have the most users.
@@ -145,12 +145,14 @@ extension HealthReader {
     }
     return both.max { (weight($0), $1.rawValue) < (weight($1), $0.rawValue) }
   }
+}
 
-  /// The window in at most eight parts of equal length.
-  private static func blocks(of window: Window) -> [Window] {
-    let length = max(1, (window.days + 7) / 8)
-    return stride(from: 0, to: window.days, by: length).map { start in
-      Window(from: window.from + start, to: min(window.to, window.from + (start + length - 1)))
+extension Window {
+  /// The window in at most `count` parts of equal length; the last may be shorter.
+  fileprivate func parts(_ count: Int) -> [Window] {
+    let length = max(1, (days + count - 1) / count)
+    return stride(from: 0, to: days, by: length).map { start in
+      Window(from: from + start, to: min(to, from + (start + length - 1)))
     }
   }
 }
@@ -195,12 +197,14 @@ private struct UserDays {
       headError: square(theirs.relativeError))
   }
 
-  /// The users of both sides in each block, each counted in the first block. If their number is only estimated, they are
-  /// counted in every block. Shares of blocks then differ less than chance would have them, so the test finds less.
-  static func blocks(_ base: UserDays, _ head: UserDays, of blocks: [Window]) -> [SampleRatio.Part] {
-    guard let first = blocks.first else { return [] }
-    let growing = blocks.map { part(base, head, Window(from: first.from, to: $0.to)) }
-    guard growing.allSatisfy({ $0.baseError + $0.headError == 0 }) else { return blocks.map { part(base, head, $0) } }
+  /// The users of both sides in each block of days, each counted in the first block. If their number is only estimated,
+  /// they are counted in each half of the window. Users of both halves make their shares more alike, never less, so the
+  /// test finds less. With more than two parts, they could also make them less alike.
+  static func blocks(_ base: UserDays, _ head: UserDays, of window: Window) -> [SampleRatio.Part] {
+    let growing = window.parts(8).map { part(base, head, Window(from: window.from, to: $0.to)) }
+    guard growing.allSatisfy({ $0.baseError + $0.headError == 0 }) else {
+      return window.parts(2).map { part(base, head, $0) }
+    }
     return growing.indices.map { index in
       let before = index > 0 ? growing[index - 1] : SampleRatio.Part(base: 0, head: 0)
       return SampleRatio.Part(base: growing[index].base - before.base, head: growing[index].head - before.head)

@@ -55,6 +55,8 @@ extension HealthReader {
   /// Does the same for values of an attribute, those with the most data first.
   func withPartitionsOfValues(_ series: [Series], _ scope: Scope) throws -> [Series] {
     guard let name = scope.attribute, series.contains(where: \.hasLikeness) else { return series }
+    // Values of two attributes together have no partitions of their own.
+    if let filter = scope.slice.attribute, filter.name != name { return series }
     let members = Dictionary(grouping: series, by: \.member)
     let weights = members.mapValues { $0.map(\.weight).max() ?? 0 }
     let most = weights.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostReleases).map(\.key)

@@ -59,7 +59,7 @@ public struct APIParameter: Sendable {
 
   static let base = APIParameter(
     "base",
-    "The release to compare with: a version, or a version with its build in parentheses. It may also be a value of the "
+    "The release to compare with: a version, or a version with its build in parentheses. It may also be a value of an "
       + "attribute, such as `experiment=control` or `region!=DE`.", someText, example: "4.1.0", isRequired: true,
     component: "Base")
   static let rolloutBase = APIParameter(
