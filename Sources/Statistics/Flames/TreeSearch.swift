@@ -56,10 +56,12 @@ struct TreeSearch {
   /// The strongest statistic of a part, as observed.
   func strongest(of part: Int) -> Double { own[part]?.strongest ?? 0 }
 
-  /// Whether a statistic of a part passes the limit at which the part was tested.
-  func passes(_ part: Int, _ statistic: Double) -> Bool {
+  /// Whether a statistic of a part passes the limit at which the part was tested. `isFirst`: false once a change was
+  /// found, because the limits are those of parts that only share it. Then the statistic must exceed the largest one
+  /// of nearly all assignments.
+  func passes(_ part: Int, _ statistic: Double, isFirst: Bool) -> Bool {
     if let whole, Self.pValue(whole, abs(statistic)) <= level { return true }
-    guard let limit = limits[part], let result = own[part] else { return false }
+    guard isFirst, let limit = limits[part], let result = own[part] else { return false }
     return Self.pValue(result, abs(statistic)) <= limit
   }
 
