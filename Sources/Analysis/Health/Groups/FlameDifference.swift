@@ -1,6 +1,6 @@
 public import Core
 import Statistics
-public import Storage
+import Storage
 
 /// A diagnostic's call tree with what it cost.
 public struct CostedTree: Sendable {

@@ -1,5 +1,6 @@
 import Core
 import Ingest
+import Storage
 
 /// Call trees merged by the names of their functions: each function below its caller.
 struct MergedCalls {
