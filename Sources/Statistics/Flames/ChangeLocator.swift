@@ -42,7 +42,9 @@ struct ChangeLocator {
       var best: (part: Int, statistic: Double)?
       for part in candidates where !covered.contains(part) {
         let statistic = statistic(part)
-        if search.passes(part, statistic), abs(statistic) > abs(best?.statistic ?? 0) { best = (part, statistic) }
+        if search.passes(part, statistic, isFirst: found.isEmpty), abs(statistic) > abs(best?.statistic ?? 0) {
+          best = (part, statistic)
+        }
       }
       guard let best else { break }
       locate(best.part, best.statistic)

@@ -79,7 +79,8 @@ struct PartEvidence {
     for cluster in rate.indices { rate[cluster] = rate[cluster].squareRoot() }
     let level = logs.sum / max(1, logs.count)
     for entry in entries where entry.cost > 0 && totals[entry.unit] > 0 {
-      size[clusters[entry.unit]] += log(entry.cost) - level
+      let deviation = log(entry.cost) - level
+      if abs(deviation) > 1e-6 { size[clusters[entry.unit]] += deviation }
     }
     let meanShare = share.reduce(0, +) / max(1, Double(totals.count))
     // Share of the container, weighted by the container's own share.
@@ -101,8 +102,14 @@ struct PartEvidence {
       meanWithin /= max(1e-300, all)
     }
     let (rawShare, rawWithin) = (share, within)
-    for cluster in share.indices { share[cluster] -= meanShare * units[cluster] }
-    if container != nil { for cluster in within.indices { within[cluster] -= meanWithin * weights[cluster] } }
+    for cluster in share.indices {
+      share[cluster] = Self.difference(share[cluster], meanShare * units[cluster])
+    }
+    if container != nil {
+      for cluster in within.indices {
+        within[cluster] = Self.difference(within[cluster], meanWithin * weights[cluster])
+      }
+    }
 
     let rates = exposureShare.map { self.sum(of: rate, $0, isCentred: false) } ?? Sum()
     let shares = self.sum(of: share, headShare, isCentred: true)
@@ -148,6 +155,11 @@ struct PartEvidence {
       result.drawn.append(Float(most))
     }
     return result
+  }
+
+  /// The difference, or 0 if it may be due to rounding.
+  private static func difference(_ one: Double, _ other: Double) -> Double {
+    abs(one - other) > 1e-6 * max(one, other) ? one - other : 0
   }
 
   private func sum(of weights: [Double], _ share: Double, isCentred: Bool) -> Sum {

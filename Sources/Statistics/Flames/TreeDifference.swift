@@ -34,7 +34,9 @@ public struct TreeDifference: Sendable {
   /// The number of parts that were tested.
   public private(set) var tested = 0
 
-  /// The level of the tests.
+  /// The level of the test of the whole tree: less than 5 %, because a few hundred assignments do not give exact limits.
+  static let wholeLevel = 0.04
+  /// The false discovery rate below.
   static let level = 0.05
   /// The minimum number of clusters of a part that is tested.
   static let leastClusters = 8
@@ -59,7 +61,7 @@ public struct TreeDifference: Sendable {
       tree, share: exposure.map { $0.head / ($0.head + $0.base) }, parts: Self.tested(tree),
       assignments: Self.assignments)
     tested = search.parts.count
-    pValue = search.testTree(level: Self.level)
+    pValue = search.testTree(whole: Self.wholeLevel, level: Self.level)
     for part in search.parts where part < nodes.count { nodes[part].pValue = search.pValue(of: part) }
     var locator = ChangeLocator(tree, search, rates)
     changes = locator.changes()

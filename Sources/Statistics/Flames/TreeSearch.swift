@@ -16,7 +16,7 @@ struct TreeSearch {
   private var limits: [Int: Double] = [:]
   /// The largest statistics of all parts; nil before the test and if it does not pass.
   private var whole: PartEvidence.Result?
-  private var level = 0.0
+  private var wholeLevel = 0.0
 
   /// The share of the exposure that is the head's; nil if unknown.
   var exposureShare: Double? { evidence.exposureShare }
@@ -56,10 +56,12 @@ struct TreeSearch {
   /// The strongest statistic of a part, as observed.
   func strongest(of part: Int) -> Double { own[part]?.strongest ?? 0 }
 
-  /// Whether a statistic of a part passes the limit at which the part was tested.
-  func passes(_ part: Int, _ statistic: Double) -> Bool {
-    if let whole, Self.pValue(whole, abs(statistic)) <= level { return true }
-    guard let limit = limits[part], let result = own[part] else { return false }
+  /// Whether a statistic of a part passes the limit at which the part was tested. `isFirst`: false once a change was
+  /// found, because the limits are those of parts that only share it. Then the statistic must exceed the largest one
+  /// of nearly all assignments.
+  func passes(_ part: Int, _ statistic: Double, isFirst: Bool) -> Bool {
+    if let whole, Self.pValue(whole, abs(statistic)) <= wholeLevel { return true }
+    guard isFirst, let limit = limits[part], let result = own[part] else { return false }
     return Self.pValue(result, abs(statistic)) <= limit
   }
 
@@ -68,8 +70,9 @@ struct TreeSearch {
     evidence.evaluate(entries, in: container, totals: totals, clusters: tree.clusters, nil)
   }
 
-  /// Tests the whole tree, then its parts; returns the p-value of the whole.
-  mutating func testTree(level: Double) -> Double? {
+  /// Tests the whole tree, then its parts from the top down at the false discovery rate `level`; returns the p-value of
+  /// the whole.
+  mutating func testTree(whole wholeLevel: Double, level: Double) -> Double? {
     let roots = tree.roots.filter { subtree[$0] != nil }
     guard let first = roots.first, var whole = subtree[first] else { return nil }
     for root in roots.dropFirst() {
@@ -78,11 +81,11 @@ struct TreeSearch {
       for draw in whole.drawn.indices { whole.drawn[draw] = max(whole.drawn[draw], other.drawn[draw]) }
     }
     let pValue = Self.pValue(whole, abs(whole.strongest))
-    guard pValue <= level else { return pValue }
+    guard pValue <= wholeLevel else { return pValue }
     // What exceeds the largest statistic of nearly all assignments passes, wherever it is.
-    (self.whole, self.level) = (whole, level)
+    (self.whole, self.wholeLevel) = (whole, wholeLevel)
     var passing = Set(
-      parts.filter { part in own[part].map { Self.pValue(whole, abs($0.strongest)) <= level } ?? false })
+      parts.filter { part in own[part].map { Self.pValue(whole, abs($0.strongest)) <= wholeLevel } ?? false })
     let values = roots.map { root in subtree[root].map { Self.pValue($0, abs($0.strongest)) } }
     var open = zip(roots, FalseDiscovery.rejected(values, rate: level)).filter(\.1).map(\.0)
     while let node = open.popLast() {
