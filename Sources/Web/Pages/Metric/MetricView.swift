@@ -46,7 +46,7 @@ extension MetricModel {
   var direction: Metric.Direction { metric?.direction ?? budgets.first?.direction ?? .lower }
 
   /// Whether a budget is broken or at warning level.
-  fileprivate var isBroken: Bool { budgets.contains { $0.verdict == .broken || $0.verdict == .warning } }
+  var isBroken: Bool { budgets.contains { $0.verdict == .broken || $0.verdict == .warning } }
 
   /// The budget drawn in the charts: the first one.
   var mainBudget: BudgetResult? { budgets.first }
