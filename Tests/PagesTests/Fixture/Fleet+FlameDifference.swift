@@ -2,6 +2,7 @@ import TestSupport
 
 @testable import Analysis
 @testable import Core
+@testable import Ingest
 @testable import Storage
 
 extension Fleet {

@@ -5,6 +5,7 @@ import Testing
 @testable import Analysis
 @testable import Core
 @testable import Ingest
+@testable import SQLiteStore
 @testable import Storage
 @testable import Web
 
@@ -86,7 +87,8 @@ struct CodeChangesTests {
     // 150 hangs of 200 samples, 10 ms each, half of them in `parse()`: 150 s in 1,000 hours.
     let parse = try #require(flame.nodes.first { $0.name == "parse()" })
     #expect(abs(parse.head - 150) < 8 && abs(parse.base - 75) < 5)
-    #expect(parse.isColoured && !(try #require(flame.nodes.first { $0.name == "draw()" }).isColoured))
+    #expect(parse.isColoured)
+    #expect(flame.nodes.first { $0.name == "draw()" }?.isColoured == false)
 
     let groups = try reader.groups(Scene.app, kind: .hang, now: Scene.now)
     let group = try #require(try reader.group(Scene.app, named: groups.groups[0].id, now: Scene.now))
