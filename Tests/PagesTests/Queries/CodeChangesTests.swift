@@ -90,8 +90,10 @@ struct CodeChangesTests {
     #expect(parse.isColoured)
     #expect(flame.nodes.first { $0.name == "draw()" }?.isColoured == false)
 
-    let groups = try reader.groups(Scene.app, kind: .hang, now: Scene.now)
-    let group = try #require(try reader.group(Scene.app, named: groups.groups[0].id, now: Scene.now))
+    let query = ReportQuery(release: "4.2.0")
+    let groups = try reader.groups(Scene.app, query, kind: .hang, now: Scene.now)
+    let group = try #require(try reader.group(Scene.app, named: groups.groups[0].id, query, now: Scene.now))
+    #expect(group.costs == CostReleases(release: "4.2.0", base: "4.1.0"))
     #expect(group.code?.flame.changes.isEmpty == false)
     let page = try HTMLPage.parse(GroupView.render(group, PageContext()))
     #expect(try page.one("section.code-changes").text.contains("parse()"))

@@ -41,16 +41,17 @@ struct GroupViewTests {
 
   @Test("a group's row has its cause, count, share of the stated denominator, rate, users and times")
   func rows() throws {
-    let table = try list().table("Most reports first")
+    let table = try list().table("Those that became worse than in 4.2.0 first")
     #expect(
       table.columns == [
         "Group", "Sessions affected", "Share of 1,987 sessions", "Per 1,000 sessions of 4.3.0", "Users affected",
-        "Introduced in", "Last seen", "Trend",
+        "Beyond 4.2.0, in 4.3.0", "Introduced in", "Last seen", "Trend",
       ])
     #expect(
       table.rows[0].texts == [
         "EXC_BAD_ACCESS in CartViewController.checkout() Owner: Ana · Only with an empty cart. Fix is in review.", "17",
-        "0.86 % 0.77–0.86 %", "12.0 5.5–22.5", "15", "4.2.0 (1234) 2026-11-18", "2026-11-20", "",
+        "0.86 % 0.77–0.86 %", "12.0 5.5–22.5", "15", "+12 users +1,248 at full adoption", "4.2.0 (1234) 2026-11-18",
+        "2026-11-20", "",
       ])
     // A report whose session is not named is no session.
     #expect(table.column("Per 1,000 sessions of 4.3.0") == ["12.0 5.5–22.5", "4.00 reports", "–", "–"])
@@ -60,7 +61,7 @@ struct GroupViewTests {
     #expect(
       table.rows.map { $0.element.links("th a") } == Fleet.groupList().groups.map { ["\(Self.address)/\($0.id)"] })
     #expect(table.rows.allSatisfy { $0.element.has("svg.spark") })
-    let hangs = try list(Fleet.groupList(kind: .hang)).table("Most reports first")
+    let hangs = try list(Fleet.groupList(kind: .hang)).table("Those that became worse than in 4.2.0 first")
     #expect(
       Array(hangs.columns[1...3]) == ["Reports", "Share of 17 hang reports", "Reports per 1,000 sessions of 4.3.0"])
     #expect(hangs.column("Reports per 1,000 sessions of 4.3.0") == ["4.00"])
@@ -68,7 +69,7 @@ struct GroupViewTests {
 
   @Test("long names break after punctuation and never lose a letter")
   func codeNames() throws {
-    let name = try #require(try list().table("Most reports first").rows[0].element.all("th a bdi").first)
+    let name = try #require(try list().table("Those that became worse than in 4.2.0 first").rows[0].element.all("th a bdi").first)
     #expect(name.all("wbr").count == 3 && name.text == "EXC_BAD_ACCESS in CartViewController.checkout()")
   }
 
@@ -81,7 +82,7 @@ struct GroupViewTests {
       group.firstSeen = Fleet.lastDay + back
       return group
     }
-    #expect(try list(groups).table("Most reports first").rows.map { $0.element.has(".badge") } == [false, true])
+    #expect(try list(groups).table("Those that became worse than in 4.2.0 first").rows.map { $0.element.has(".badge") } == [false, true])
   }
 
   @Test("existing kinds are tabs with their number of groups, on a server and as files")
@@ -110,6 +111,7 @@ struct GroupViewTests {
     #expect(
       try page.section("Impact").facts == [
         "Kind": "Crash", "Sessions affected": "17", "Users affected": "15, 7.0 % (6.3–7.0 %) of all users",
+        "Beyond 4.2.0, in 4.3.0": "+12 users (+3 to +21)", "At full adoption": "+1,248 users in 4 days",
         "First seen": "2026-11-18", "Last seen": "2026-11-20", "Introduced in": "4.2.0 (1234)", "Trend": "",
       ])
     #expect(
@@ -211,8 +213,8 @@ struct GroupViewTests {
         "libsystem_kernel.dylib + 0x40": ["heavy other", "0", "66", "359"],
       ])
     let page = try page(Fleet.groupPage(hang: true))
-    // What costs the time stands before everything else.
-    #expect(page.texts("h2").first == "Hottest path")
+    // The impact stands first, then the code.
+    #expect(page.texts("h2").first == "Impact" && page.texts("h2").contains("Hottest path"))
     let path = try page.section("Hottest path").table("From the outermost function inwards")
     #expect(path.rows.map { $0.element["class"] } == ["own", "own", "own", nil])
     #expect(

@@ -186,3 +186,21 @@ extension ReleaseModel: TableConvertible {
   /// The adoption, one row per day.
   public static let table = AnswerTable<Self>(\.adoption, only: ["day", "value", "n"])
 }
+
+extension HealthReader {
+  /// The values of each attribute that a part of a release's use has, most use first.
+  func attributeValues(_ scope: Scope) throws -> [AttributeValueUse] {
+    try scope.attributes.flatMap { name in
+      let uses = try uses(scope.brokenDown(by: name), by: .attribute).uses
+      let all = uses.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value }
+      // A value that all have cannot be compared with others.
+      guard uses.count > 1, all > 0 else { return [AttributeValueUse]() }
+      return uses.filter { $0.value > 0 && $0.key != Self.other }
+        .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostValues)
+        .map { AttributeValueUse(filter: AttributeFilter(name: name, value: $0.key), share: $0.value / all) }
+    }
+  }
+
+  private static let mostValues = 10
+  private static let other = "(other)"
+}
