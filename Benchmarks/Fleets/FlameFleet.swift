@@ -1,5 +1,5 @@
 public import Analysis
-public import Core
+import Core
 import Foundation
 import Storage
 public import TestSupport
