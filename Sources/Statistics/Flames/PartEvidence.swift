@@ -58,108 +58,55 @@ struct PartEvidence {
     var strongest: Double { observed.max { abs($0) < abs($1) } ?? 0 }
   }
 
+  /// The statistics of a part. `container`: the costs of the part that contains it; nil for a root. `assignments`: nil
+  /// if only what was observed is needed.
   func evaluate(
     _ entries: [TreeCosts.Entry], in container: [TreeCosts.Entry]?, totals: [Double], clusters: [Int],
     _ assignments: RandomAssignments?
   ) -> Result {
-    let count = clusterIsHead.count
-    var rate = [Double](repeating: 0, count: count)
-    var (share, size, within) = (rate, rate, rate)
-    // Share of the total of each unit.
-    var present = [Bool](repeating: false, count: count)
-    var logs = (sum: 0.0, count: 0.0)
-    for entry in entries where entry.cost > 0 && totals[entry.unit] > 0 {
-      let cluster = clusters[entry.unit]
-      present[cluster] = true
-      rate[cluster] += entry.cost
-      share[cluster] += min(1, entry.cost / totals[entry.unit])
-      logs.sum += log(entry.cost)
-      logs.count += 1
-    }
-    for cluster in rate.indices { rate[cluster] = rate[cluster].squareRoot() }
-    let level = logs.sum / max(1, logs.count)
-    for entry in entries where entry.cost > 0 && totals[entry.unit] > 0 {
-      let deviation = log(entry.cost) - level
-      if abs(deviation) > 1e-6 { size[clusters[entry.unit]] += deviation }
-    }
-    let meanShare = share.reduce(0, +) / max(1, Double(totals.count))
-    // Share of the container, weighted by the container's own share.
-    var weights = [Double](repeating: 0, count: container == nil ? 0 : count)
-    var meanWithin = 0.0
-    if let container {
-      var place = 0
-      var all = 0.0
-      for outer in container where outer.cost > 0 && totals[outer.unit] > 0 {
-        let weight = min(1, outer.cost / totals[outer.unit]).squareRoot()
-        weights[clusters[outer.unit]] += weight
-        all += weight
-        while place < entries.count, entries[place].unit < outer.unit { place += 1 }
-        guard place < entries.count, entries[place].unit == outer.unit else { continue }
-        let part = weight * min(1, max(0, entries[place].cost / outer.cost))
-        within[clusters[outer.unit]] += part
-        meanWithin += part
-      }
-      meanWithin /= max(1e-300, all)
-    }
-    let (rawShare, rawWithin) = (share, within)
-    for cluster in share.indices {
-      share[cluster] = Self.difference(share[cluster], meanShare * units[cluster])
-    }
-    if container != nil {
-      for cluster in within.indices {
-        within[cluster] = Self.difference(within[cluster], meanWithin * weights[cluster])
-      }
-    }
-
-    let rates = exposureShare.map { self.sum(of: rate, $0, isCentred: false) } ?? Sum()
-    let shares = self.sum(of: share, headShare, isCentred: true)
-    let sizes = self.sum(of: size, headShare, isCentred: true)
-    let withins = self.sum(of: within, headShare, isCentred: true)
-    let hasWithin = withins.deviation > 0
-    let byShare = shares.deviation > 0 && hasWithin ? 1 / shares.deviation : 0
-    let byWithin = hasWithin ? 1 / withins.deviation : 0
-    let both = zip(within, share).map { $0 * byWithin + $1 * byShare }
-    let withShare = hasWithin ? self.sum(of: both, headShare, isCentred: true) : Sum()
-
-    func head(_ values: [Double]) -> Double {
-      zip(values, clusterIsHead).reduce(0) { $1.1 ? $0 + $1.0 : $0 }
-    }
+    let weights = PartWeights(entries, in: container, totals: totals, clusters: clusters, units: units)
+    let rates = exposureShare.map { sum(of: weights.rate, $0, isCentred: false) } ?? Sum()
+    let shares = sum(of: weights.share, headShare, isCentred: true)
+    let sizes = sum(of: weights.size, headShare, isCentred: true)
+    let withins = sum(of: weights.within, headShare, isCentred: true)
+    let scale = Scale(share: shares.deviation, within: withins.deviation)
+    let joint = zip(weights.within, weights.share).map { scale.joined($0, $1) }
+    let joints = scale.hasWithin ? sum(of: joint, headShare, isCentred: true) : Sum()
     var result = Result(observed: [
-      exposureShare == nil ? 0 : rates.normal(head(rate)), shares.normal(head(share)), sizes.normal(head(size)),
-      withShare.normal(head(both)),
+      exposureShare == nil ? 0 : rates.normal(head(weights.rate)), shares.normal(head(weights.share)),
+      sizes.normal(head(weights.size)), joints.normal(head(joint)),
     ])
     guard let assignments else { return result }
 
-    let own = present.indices.filter { present[$0] }
-    func sparse(_ values: [Double]) -> [(cluster: Int, weight: Float)] { own.map { ($0, Float(values[$0])) } }
-    let rateSums = exposureShare == nil ? [] : assignments.sums(assignments.drawn, sparse(rate))
-    let shareSums = assignments.sums(assignments.exchanged, sparse(rawShare))
-    let sizeSums = assignments.sums(assignments.exchanged, sparse(size))
-    let withinSums = hasWithin ? assignments.sums(assignments.exchanged, sparse(rawWithin)) : []
-    let weightSums =
-      hasWithin
-      ? assignments.sums(
-        assignments.exchanged,
-        weights.enumerated().compactMap { $0.element > 0 ? ($0.offset, Float($0.element)) : nil }) : []
-    result.drawn.reserveCapacity(assignments.count)
-    for draw in 0..<assignments.count {
+    let drawn = weights.drawn(assignments, hasRate: exposureShare != nil, hasWithin: scale.hasWithin)
+    result.drawn = (0..<assignments.count).map { draw in
       let (block, lane) = (draw / 8, draw % 8)
-      let share = Double(shareSums[block][lane]) - meanShare * Double(assignments.unitSums[block][lane])
-      let size = Double(sizeSums[block][lane])
-      var most = max(abs(shares.normal(share)), abs(sizes.normal(size)))
-      if !rateSums.isEmpty { most = max(most, abs(rates.normal(Double(rateSums[block][lane])))) }
-      if hasWithin {
-        let within = Double(withinSums[block][lane]) - meanWithin * Double(weightSums[block][lane])
-        most = max(most, abs(withShare.normal(within * byWithin + share * byShare)))
+      let share = Double(drawn.share[block][lane]) - weights.meanShare * Double(assignments.unitSums[block][lane])
+      var most = max(abs(shares.normal(share)), abs(sizes.normal(Double(drawn.size[block][lane]))))
+      if !drawn.rate.isEmpty { most = max(most, abs(rates.normal(Double(drawn.rate[block][lane])))) }
+      if scale.hasWithin {
+        let container = weights.meanWithin * Double(drawn.container[block][lane])
+        most = max(most, abs(joints.normal(scale.joined(Double(drawn.within[block][lane]) - container, share))))
       }
-      result.drawn.append(Float(most))
+      return Float(most)
     }
     return result
   }
 
-  /// The difference, or 0 if it may be due to rounding.
-  private static func difference(_ one: Double, _ other: Double) -> Double {
-    abs(one - other) > 1e-6 * max(one, other) ? one - other : 0
+  /// Adds up two statistics after division by their deviations.
+  private struct Scale {
+    var share: Double
+    var within: Double
+
+    var hasWithin: Bool { within > 0 }
+
+    func joined(_ within: Double, _ share: Double) -> Double {
+      (self.within > 0 ? within / self.within : 0) + (self.share > 0 && hasWithin ? share / self.share : 0)
+    }
+  }
+
+  private func head(_ values: [Double]) -> Double {
+    zip(values, clusterIsHead).reduce(0) { $1.1 ? $0 + $1.0 : $0 }
   }
 
   private func sum(of weights: [Double], _ share: Double, isCentred: Bool) -> Sum {

@@ -44,6 +44,8 @@ public struct TreeDifference: Sendable {
   static let leastShare = 0.01
   /// The maximum number of parts that are tested: those that most clusters have.
   private static let mostParts = 3_000
+  /// The maximum number of costs that are assigned at random, of all parts and their containers.
+  private static let mostWork = 1_000_000
   private static let assignments = 400
 
   /// Compares the sides. `parents`: the index of each node's parent, which precedes it; −1 for a root. `exposure`: of
@@ -71,8 +73,14 @@ public struct TreeDifference: Sendable {
   private static func tested(_ tree: TreeCosts) -> [Int] {
     let counted = tree.entries.indices.map { (part: $0, clusters: tree.clusterCount($0)) }
     let enough = counted.filter { $0.clusters >= leastClusters && tree.largestShare($0.part) >= leastShare }
-    guard enough.count > mostParts else { return enough.map(\.part) }
-    return enough.sorted { ($0.clusters, $1.part) > ($1.clusters, $0.part) }.prefix(mostParts).map(\.part).sorted()
+    // A caller has at least the clusters of its callees, so that it precedes them.
+    let sorted = enough.sorted { ($0.clusters, $1.part) > ($1.clusters, $0.part) }
+    var work = 0
+    let affordable = sorted.prefix(mostParts).prefix { part, _ in
+      work += tree.entries[part].count + (tree.container(of: part).map { tree.entries[$0].count } ?? 0)
+      return work <= mostWork
+    }
+    return affordable.map(\.part).sorted()
   }
 }
 
