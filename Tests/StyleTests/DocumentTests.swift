@@ -56,7 +56,7 @@ struct DocumentTests {
   /// Documents in which readers look things up.
   private static let references: Set = [
     "CHANGELOG.md", "docs/alerting-rules.md", "docs/api-reference.md", "docs/architecture.md", "docs/commands.md",
-    "docs/formats.md", "docs/limits.md", "docs/scaling-reference.md", "docs/statistics.md",
+    "docs/formats.md", "docs/limits.md", "docs/record.md", "docs/scaling-reference.md", "docs/statistics.md",
   ]
 
   @Test("a document in docs begins with the question that it answers")

@@ -195,6 +195,6 @@ extension HealthReader {
     return Set(labelled.map(\.label)).count
   }
 
-  /// The minimum share of a metric's values that have a label, if labels are told apart.
+  /// The minimum share of a metric's values that have a label, if labels are distinguished.
   private static let leastLabelled = 0.98
 }

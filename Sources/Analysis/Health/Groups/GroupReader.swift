@@ -47,7 +47,7 @@ public struct GroupReader: Sendable {
     let hangs = totals.contains { $0.kind == .hang } ? try self.hangs(asked) : [:]
     let known = counts.filter { kind == nil || $0.group.kind == kind }.map { count in
       let cost = costs?.cost(of: count.group.fingerprint)
-      // Hangs that nobody felt are last.
+      // Hangs that no user felt are last.
       let isAsleep = hangs[count.group.id]?.isOnlyAsleep ?? false
       return (count: count, cost: cost, beyond: isAsleep ? -1 : cost.map { $0.isCertain ? $0.atFullAdoption : 0 } ?? 0)
     }
