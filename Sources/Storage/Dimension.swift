@@ -32,7 +32,8 @@ public struct CombinedMember: Hashable, Sendable {
   /// `separator`.
   public var text: String {
     let texts = AttributeTexts(attributes)
-    return [os, device, release.version, release.build, texts.names, texts.values].joined(separator: String(Self.separator))
+    return [os, device, release.version, release.build, texts.names, texts.values].joined(
+      separator: String(Self.separator))
   }
 
   /// The names of a member's text; nil if it is not one.

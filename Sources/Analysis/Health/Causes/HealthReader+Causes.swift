@@ -90,7 +90,7 @@ extension HealthReader {
   }
 
   /// The maximum number of rows that are read for a list of causes, estimated from the number of combinations.
-  private static let mostRows = 400_000
+  static let mostRows = 250_000
 
   /// Where a metric of a release became worse than on the newest older one that was adopted; nil if there is none, or if
   /// they cannot be compared.
