@@ -75,22 +75,24 @@ extension HealthReader {
   /// The last days of a window, so many that their rows by combination are read in bounded time: all of them unless an
   /// app has very many combinations of names. `releases`: those whose rows are read; nil for all together.
   private func searched(
-    _ window: Window, _ scope: Scope, releases: [String?], labels: Int = 1
+    _ window: Window, _ scope: Scope, releases: [String?], labels: Int = 1, most: Int = mostRows
   ) throws -> Window {
     let rows = try releases.reduce(0) {
       $0.addingSaturated(
         try store.combinations(of: scope.app, environment: scope.slice.environment, release: $1))
     }
-    return Self.searched(window, combinations: rows, labels: labels)
+    return Self.searched(window, combinations: rows, labels: labels, most: most)
   }
 
-  static func searched(_ window: Window, combinations: Int, labels: Int) -> Window {
-    let days = max(1, mostRows / max(1, combinations) / max(1, labels))
+  static func searched(_ window: Window, combinations: Int, labels: Int, most: Int = mostRows) -> Window {
+    let days = max(1, most / max(1, combinations) / max(1, labels))
     return days < window.days ? Window(from: window.to - (days - 1), to: window.to) : window
   }
 
   /// The maximum number of rows that are read for a list of causes, estimated from the number of combinations.
   static let mostRows = 250_000
+  /// The same for the use of a group's parts, whose rows are counts of sessions.
+  private static let mostUseRows = 500_000
 
   /// Where a metric of a release became worse than on the newest older one that was adopted; nil if there is none, or if
   /// they cannot be compared.
@@ -119,7 +121,7 @@ extension HealthReader {
   package func uses(_ scope: Scope, by dimension: Dimension) throws -> (window: Window, uses: [String: Double]) {
     let window =
       readsCells(scope, by: dimension)
-      ? try searched(scope.window, scope, releases: [scope.slice.release]) : scope.window
+      ? try searched(scope.window, scope, releases: [scope.slice.release], most: Self.mostUseRows) : scope.window
     // A row at a time, because there may be millions.
     let read = try Kept { () throws -> [UsageRow.Kind: [String: Double]] in
       var uses: [UsageRow.Kind: [String: Double]] = [:]
