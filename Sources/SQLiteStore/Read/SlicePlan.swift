@@ -93,7 +93,7 @@ struct SlicePlan {
     case .device: "device.model"
     case .deviceClass: "slice.class"
     case .attribute: "attribute.value"
-    case .combination: 
+    case .combination:
       "os.name, device.model, release.version, release.build, \(SliceAttributes.names), \(SliceAttributes.texts)"
     }
   }
