@@ -75,7 +75,7 @@ extension HealthReader {
   /// The last days of a window, so many that their rows by combination are read in bounded time: all of them unless an
   /// app has very many combinations of names. `releases`: those whose rows are read; nil for all together.
   private func searched(
-    _ window: Window, _ scope: Scope, releases: [String?], labels: Int = 1, most: Int = mostRows
+    _ window: Window, _ scope: Scope, releases: [String?], labels: Int = 1, most: Int = mostCauseRows
   ) throws -> Window {
     let rows = try releases.reduce(0) {
       $0.addingSaturated(
@@ -84,13 +84,13 @@ extension HealthReader {
     return Self.searched(window, combinations: rows, labels: labels, most: most)
   }
 
-  static func searched(_ window: Window, combinations: Int, labels: Int, most: Int = mostRows) -> Window {
+  static func searched(_ window: Window, combinations: Int, labels: Int, most: Int = mostCauseRows) -> Window {
     let days = max(1, most / max(1, combinations) / max(1, labels))
     return days < window.days ? Window(from: window.to - (days - 1), to: window.to) : window
   }
 
   /// The maximum number of rows that are read for a list of causes, estimated from the number of combinations.
-  static let mostRows = 250_000
+  static let mostCauseRows = 250_000
   /// The same for the use of a group's parts, whose rows are counts of sessions.
   private static let mostUseRows = 500_000
 
