@@ -245,7 +245,7 @@ struct SeveralAttributesTests {
           model: models[user % 2], installation: "u\(user)",
           """
           "attributes": {"experiment": "\(arm(user))", "region": "\(region(user))"}, "sessions": \
-          [{"id": "s\(user)", "started": "2026-11-\(18 + user / 2 % 3)T09:00:00Z", "status": "\(status)"}]
+          [{"id": "s\(user)", "started": "2026-11-\(18 + user / 24 % 3)T09:00:00Z", "status": "\(status)"}]
           """)
       }, attributes: ["experiment", "region"])
     return scene

@@ -74,14 +74,14 @@ struct AttributeSetTests {
       #expect(try Self.counts(scene, cells, by: "flag") == ["on": 3])
     }
     try check()
-    for _ in 0..<3 { try scene.store.compact(now: Scene.now) }
+    // Cells without rows are deleted in the first hour of a day.
+    try scene.store.compact(now: (Scene.today + 1).startUTC)
     try check()
     #expect(try Self.faults(scene) == [])
-    let inSets = "attribute IN (SELECT attribute FROM attribute_member)"
     #expect(
       try Self.count(
         scene, "SELECT count(*) FROM attribute WHERE retired > 0 AND id IN (SELECT attribute FROM attribute_member)")
-        == 0, "no set keeps a retired value: \(inSets)")
+        == 0, "no set keeps a retired value")
   }
 
   @Test("too many combinations make the values of new sets (other), and sets do not grow with fabricated values")
@@ -102,7 +102,7 @@ struct AttributeSetTests {
   func deleted() throws {
     let scene = try Scene()
     try scene.apply([Self.payload(["experiment=a", "region=DE"]), Self.payload(["experiment=b", "region=DE"])])
-    try scene.store.compact(now: Timestamp(milliseconds: Scene.now.milliseconds + 40 * 86_400_000))
+    try scene.store.compact(now: (Scene.today + 40).startUTC)
     #expect(try Self.count(scene, "SELECT count(*) FROM attribute WHERE name = ''") == 0)
     #expect(try Self.count(scene, "SELECT count(*) FROM attribute_member") == 0)
     #expect(try Self.counts(scene, by: "region") == ["DE": 2])

@@ -112,7 +112,7 @@ extension HealthReader {
         UserDays(classes.0.filter { $0.member == name }, source),
         UserDays(classes.1.filter { $0.member == name }, source), base.window)
     }
-    let blocks = UserDays.blocks(days.0, days.1, of: base.window)
+    let blocks = UserDays.blocks(days.0, days.1)
     return SampleRatioCheck(.users, all, classes: parts, days: blocks, split: split)
   }
 
@@ -134,7 +134,7 @@ extension HealthReader {
     let names = Set((ours + theirs).map(\.member)).sorted()
     return SampleRatioCheck(
       .devices, part(nil, base.window, used), classes: names.map { part($0, base.window, used) },
-      days: base.window.parts(2).map { part(nil, $0, Double($0.days)) }, split: split)
+      days: Self.parts((ours + theirs).flatMap(\.allDays), 2).map { part(nil, $0, Double($0.days)) }, split: split)
   }
 
   /// The source from which both sides have the most users.
@@ -145,14 +145,15 @@ extension HealthReader {
     }
     return both.max { (weight($0), $1.rawValue) < (weight($1), $0.rawValue) }
   }
-}
 
-extension Window {
-  /// The window in at most `count` parts of equal length; the last may be shorter.
-  fileprivate func parts(_ count: Int) -> [Window] {
-    let length = max(1, (days + count - 1) / count)
-    return stride(from: 0, to: days, by: length).map { start in
-      Window(from: from + start, to: min(to, from + (start + length - 1)))
+  /// The days from the first to the last of some days, in at most `count` parts of equal length; the last may be
+  /// shorter.
+  fileprivate static func parts(_ days: [CalendarDay], _ count: Int) -> [Window] {
+    guard let first = days.min(), let last = days.max() else { return [] }
+    let all = Window(from: first, to: last)
+    let length = max(1, (all.days + count - 1) / count)
+    return stride(from: 0, to: all.days, by: length).map { start in
+      Window(from: first + start, to: min(last, first + (start + length - 1)))
     }
   }
 }
@@ -200,10 +201,12 @@ private struct UserDays {
   /// The users of both sides in each block of days, each counted in the first block. If their number is only estimated,
   /// they are counted in each half of the window. Users of both halves make their shares more alike, never less, so the
   /// test finds less. With more than two parts, they could also make them less alike.
-  static func blocks(_ base: UserDays, _ head: UserDays, of window: Window) -> [SampleRatio.Part] {
-    let growing = window.parts(8).map { part(base, head, Window(from: window.from, to: $0.to)) }
+  static func blocks(_ base: UserDays, _ head: UserDays) -> [SampleRatio.Part] {
+    let days = (base.sets + head.sets).map(\.day)
+    let blocks = HealthReader.parts(days, 8)
+    let growing = blocks.map { part(base, head, Window(from: blocks[0].from, to: $0.to)) }
     guard growing.allSatisfy({ $0.baseError + $0.headError == 0 }) else {
-      return window.parts(2).map { part(base, head, $0) }
+      return HealthReader.parts(days, 2).map { part(base, head, $0) }
     }
     return growing.indices.map { index in
       let before = index > 0 ? growing[index - 1] : SampleRatio.Part(base: 0, head: 0)
