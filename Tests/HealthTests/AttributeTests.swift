@@ -312,6 +312,19 @@ struct SeveralAttributesTests {
     #expect(wrong.exitStatus == 3)
   }
 
+  @Test("without a stated split, a division that is not by chance is a remark, because it may be a region")
+  func regions() throws {
+    let classes = try Self.scene(480, arm: { ($0 / 2 % 4 == 0) == ($0 % 2 == 0) ? "a" : "b" })
+    let comparison = try Self.compare(classes)
+    #expect(comparison.sampleRatio?.isBroken == true && comparison.exitStatus != 3)
+    #expect(comparison.sentence.hasPrefix("experiment=b against"))
+    let text = String(decoding: ComparisonFormatter.text(comparison, .text), as: UTF8.self)
+    #expect(
+      text.contains(
+        "If users get these values by chance, the assignment is broken: the share of users differs between device classes"
+      ))
+  }
+
   @Test("a split is refused for releases")
   func releases() throws {
     let scene = try Self.scene(10, arm: { _ in "a" })

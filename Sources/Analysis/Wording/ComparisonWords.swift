@@ -16,7 +16,7 @@ extension ReleaseComparison {
   /// The result of a comparison in one line, or why it cannot be trusted: `4.2.0 is worse than 4.1.0 in 1 of 12 metrics: launch to first draw
   /// (p90).`
   var sentence: String {
-    if let warning = sampleRatio?.warning { return warning }
+    if let sampleRatio, sampleRatio.preventsComparison, let warning = sampleRatio.warning { return warning }
     let pair = "\(head) against \(base)"
     let worse = metrics.filter { $0.verdict == .worse }
     let better = metrics.filter { $0.verdict == .better }

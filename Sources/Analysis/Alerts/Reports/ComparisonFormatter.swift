@@ -57,7 +57,7 @@ extension ComparisonFormatter {
     let head = ["metric", comparison.base, comparison.head, "difference", "95 %", "all devices", "verdict"]
     let rows = comparison.metrics.map { metric in cells(metric) + [verdict(metric, comparison)] }
     let table = AlignedTable.lines(rows.isEmpty ? [] : [head] + rows)
-    return [comparison.sentence, scope(comparison)] + [comparison.environmentNote].compactMap { $0 }
+    return [comparison.sentence, scope(comparison)] + comparison.notes
       + (table.isEmpty ? [] : [""] + table) + causes(comparison)
   }
 
@@ -71,7 +71,7 @@ extension ComparisonFormatter {
   /// A pull-request comment: the verdict, then a table in which regressions are bold.
   static func markdown(_ comparison: ReleaseComparison) -> String {
     var text = "\(Markdown.escaped(comparison.sentence))\n\n"
-    if let note = comparison.environmentNote { text += Markdown.escaped(note) + "\n\n" }
+    for note in comparison.notes { text += Markdown.escaped(note) + "\n\n" }
     if !comparison.metrics.isEmpty {
       let head = ["Metric", comparison.base, comparison.head, "Difference", "95 %", "All devices", "Verdict"]
       text += Markdown.row(head.map(Markdown.escaped)) + "|---|---:|---:|---:|---:|---:|---|\n"
@@ -136,10 +136,16 @@ extension ComparisonFormatter {
 }
 
 extension ReleaseComparison {
+  /// Sentences about the compared data: its environment, and how users were divided.
+  fileprivate var notes: [String] {
+    let division = sampleRatio.flatMap { $0.preventsComparison ? nil : $0.warning }
+    return [environmentNote, division].compactMap { $0 }
+  }
+
   /// The exit status of `plumb compare`: 0 for nothing worse, 1 if a person needs to decide, 2 for worse, 3 if the
   /// groups cannot be compared.
   public var exitStatus: Int32 {
-    if sampleRatio?.isBroken == true { return 3 }
+    if sampleRatio?.preventsComparison == true { return 3 }
     return switch outcome {
     case .passed: 0
     case .warning: 1

@@ -29,8 +29,12 @@ public struct SampleRatioCheck: Sendable, Equatable {
   /// The head's share of the users, 0 to 1.
   var share: Double { SampleRatio.Part(base: Double(base), head: Double(head)).share }
 
-  /// Whether the division is broken, so that the groups cannot be compared.
+  /// Whether the division is not one by chance.
   public var isBroken: Bool { broken != nil }
+
+  /// Whether the groups cannot be compared. Without a stated split, the attribute may be one that is not assigned by
+  /// chance, such as a region.
+  public var preventsComparison: Bool { isBroken && split != nil }
 
   /// The first test that shows a broken division; nil if none does.
   private var broken: (test: Test, pValue: Double)? {
@@ -44,7 +48,7 @@ public struct SampleRatioCheck: Sendable, Equatable {
     case days
   }
 
-  /// What is wrong, in two sentences; nil unless the division is broken.
+  /// What is wrong, in a sentence or two; nil unless the division is broken.
   public var warning: String? {
     guard let broken else { return nil }
     let what =
@@ -55,7 +59,9 @@ public struct SampleRatioCheck: Sendable, Equatable {
       case .days: "the share of \(unit.rawValue) differs between days"
       }
     let bound = broken.pValue < 0.0001 ? "p < 0.0001" : "p = \(Decimal.fixed(broken.pValue, 4))"
-    return "The assignment is broken: \(what) (\(bound)). Do not trust this comparison."
+    return split == nil
+      ? "If users get these values by chance, the assignment is broken: \(what) (\(bound))."
+      : "The assignment is broken: \(what) (\(bound)). Do not trust this comparison."
   }
 
   private static func percent(_ share: Double, isStated: Bool = false) -> String {
