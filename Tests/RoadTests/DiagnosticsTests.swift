@@ -60,9 +60,10 @@ struct DiagnosticsTests {
     let local = [("Host", "localhost")]
     let page = try #require(client.get("/apps/\(Payload.app)/diagnostics", local)).text
     let links = page.matches(of: /href="(\/api\/v1\/apps\/[^"]*\/diagnostics\/[0-9]+)"/).map { String($0.output.1) }
-    #expect(links.count == 1 && page.components(separatedBy: "counted, no full sample").count == 4, "\(page)")
+    // The newest and the oldest are kept.
+    #expect(links.count == 2 && page.components(separatedBy: "counted, no full sample").count == 3, "\(page)")
     for link in links { #expect(client.get(link, local)?.status == 200) }
-    let gone = try #require(client.get("/api/v1/apps/\(Payload.app)/diagnostics/1", local))
+    let gone = try #require(client.get("/api/v1/apps/\(Payload.app)/diagnostics/2", local))
     #expect(gone.status == 404 && gone.text.contains("it has no full sample"), "\(gone.text)")
   }
 

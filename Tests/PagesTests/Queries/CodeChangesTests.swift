@@ -104,9 +104,9 @@ struct CodeChangesTests {
     let reader = try reader(parse: 100)
     let flame = try changes(reader).flame
     #expect(flame.changes.isEmpty && !flame.nodes.contains(where: \.isColoured) && flame.tested > 0)
-    var comparison = try reader.health.compare(Scene.app, base: "4.1.0", head: "4.2.0", now: Scene.now)
-    comparison.code = try reader.codeChanges(Scene.app, comparison, now: Scene.now)
-    let page = try HTMLPage.parse(CompareView.render(comparison, PageContext()))
+    let comparison = try reader.health.compare(Scene.app, base: "4.1.0", head: "4.2.0", now: Scene.now)
+    let code = try reader.codeChanges(Scene.app, comparison, now: Scene.now)
+    let page = try HTMLPage.parse(CompareView.render(comparison, code: code, PageContext()))
     #expect(try page.one("section.code-changes").text.contains("Nothing in the code stands out"))
   }
 }

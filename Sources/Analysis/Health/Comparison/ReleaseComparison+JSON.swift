@@ -26,9 +26,6 @@ extension ReleaseComparison: TableConvertible {
     Field(
       "labels_window", \.labelWindow,
       "The days of `labels`, whose data expire earlier; null without labels.")
-    Field(
-      "code", \.code,
-      "What changed in the code behind hangs, CPU exceptions and disk writes, by kind; null if it was not compared.")
     Field("labels_left_out", \.leftOutLabels)
   }
 
@@ -129,38 +126,4 @@ extension ComparedDifference: APIObject {
 
 extension Double {
   fileprivate var ifFinite: Double? { isFinite ? self : nil }
-}
-
-extension CodeChanges: APIObject {
-  public static let fields = Fields<Self>("CodeChanges", "What changed in the code behind one kind of diagnostics.") {
-    Field("kind", \.kind)
-    Field("unit", \.flame.unit, "As for `FlameDifference`.")
-    Field("diagnostics", \.flame.headDiagnostics, "The number of call trees.")
-    Field("base_diagnostics", \.flame.baseDiagnostics)
-    Field("tested", \.flame.tested, "The number of functions with enough data to be tested.")
-    Field("changes", \.named, "Largest first.")
-  }
-
-  private var named: [NamedCodeChange] { flame.changes.map { NamedCodeChange(change: $0, flame: flame) } }
-}
-
-/// A change with the names of its functions.
-private struct NamedCodeChange: APIObject {
-  let change: FlameDifference.Change
-  let flame: FlameDifference
-
-  static let fields = Fields<Self>("CodeChange") {
-    Field("kind", \.change.kind)
-    Field("function", { $0.flame.nodes[$0.change.node].name })
-    Field("binary", { $0.flame.nodes[$0.change.node].binary })
-    Field("from", { row in row.change.origin.map { row.flame.nodes[$0].name } }, "Where the cost moved from.")
-    Field("callers", { row in row.change.callers.map { row.flame.nodes[$0].name } }, "Outermost first.")
-    Field("itself", \.change.isOwnCost, "Whether the function itself changed, and not what it calls.")
-    Field("value", \.change.head)
-    Field("base", \.change.base)
-    Field("difference", \.change.difference.value)
-    Field("low", \.change.difference.low)
-    Field("high", \.change.difference.high)
-    Field("p", \.change.pValue)
-  }
 }

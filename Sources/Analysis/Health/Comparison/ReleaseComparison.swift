@@ -29,8 +29,6 @@ public struct ReleaseComparison: Sendable, Equatable {
   /// The progress of the newer release's rollout; nil if it is no longer rolled out.
   public var rampingUp: RampingUp?
   var digestedThrough: Int64
-  /// What changed in the code behind hangs, CPU exceptions and disk writes; nil if it was not compared.
-  public var code: [CodeChanges]?
   public var asOf: Timestamp
 
   init(

@@ -6,8 +6,9 @@ import Storage
 /// release with the previous one.
 public enum ComparePage: AppPageDefinition {
   public enum Model {
-    /// `focus`: the id of a function to draw at full width.
-    case comparison(ReleaseComparison, focus: String?)
+    /// `code`: what changed in the code of each kind of diagnostics; `focus`: the id of a function to draw at full
+    /// width.
+    case comparison(ReleaseComparison, code: [CodeChanges], focus: String?)
     /// There is nothing to compare. `why`: the reason as a sentence; `base` and `head`: the requested releases.
     case impossible(app: String, why: String, base: String?, head: String?, asOf: Timestamp)
   }
@@ -30,11 +31,27 @@ public enum ComparePage: AppPageDefinition {
       leading: [.base, .head], parameters: [.split, .table]
     ) { question in
       do {
-        return try withCode(chosen(question, question.query), question)
+        return try chosen(question, question.query)
       } catch let error as ImpossibleComparison {
         throw InvalidQuery(detail: error.description, isReadable: true)
       }
-    }
+    },
+    endpoint(
+      .init(
+        "compareCode", "What changed in the code behind hangs, CPU exceptions and disk writes",
+        "Compares the stored call trees of two releases, or of two values of an attribute, function by function. CSV has "
+          + "one row per change. 409 as for the comparison."),
+      at: "apps/{app}/compare/code", leading: [.base, .head], isJudged: false
+    ) { question in
+      do {
+        let comparison = try chosen(question, question.query, isWhole: false)
+        return CodeComparison(
+          app: comparison.app, base: comparison.base, head: comparison.head, window: comparison.window,
+          kinds: try code(of: comparison, question))
+      } catch let error as ImpossibleComparison {
+        throw InvalidQuery(detail: error.description, isReadable: true)
+      }
+    },
   ]
   public static func breadcrumb(_ page: Page) -> String {
     guard let base = page.parameter("base"), let head = page.parameter("head") else { return "Compare" }
@@ -56,21 +73,21 @@ public enum ComparePage: AppPageDefinition {
 
   public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
     switch model {
-    case .comparison(let comparison, let focus):
+    case .comparison(let comparison, let code, let focus):
       // The exported file for the newest two releases has no releases in its name.
       let page = context.linkStyle == .files ? Page.newest(app: comparison.app) : nil
-      return CompareView.render(comparison, focus: focus, context, at: page)
+      return CompareView.render(comparison, code: code, focus: focus, context, at: page)
     case .impossible(let app, let why, let base, let head, let asOf):
       return ImpossibleComparisonView.render(app: app, why: why, base: base, head: head, asOf: asOf, context)
     }
   }
 
   public static func data(_ model: Model) -> (any APIObject)? {
-    if case .comparison(let comparison, _) = model { comparison } else { nil }
+    if case .comparison(let comparison, _, _) = model { comparison } else { nil }
   }
 
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
-    guard case .comparison(let comparison, _) = model else { return [] }
+    guard case .comparison(let comparison, _, _) = model else { return [] }
     return SentenceWords.unique((comparison.metrics + comparison.labels).map(\.name))
       .map { .metric(app: comparison.app, name: $0) }
   }
@@ -87,13 +104,16 @@ public enum ComparePage: AppPageDefinition {
     return query
   }
 
-  private static func chosen(_ question: AppQuestion, _ query: ReportQuery) throws -> ReleaseComparison {
+  /// Compares the requested sides. `isWhole`: whether labels and causes are needed, too.
+  private static func chosen(
+    _ question: AppQuestion, _ query: ReportQuery, isWhole: Bool = true
+  ) throws -> ReleaseComparison {
     func release(_ name: String) throws -> String {
       if let release = question.request.parameter(name), !release.isEmpty { return release }
       throw InvalidQuery(detail: "\(name): expected a release such as 4.2.0, found no value", parameter: name)
     }
     return try question.health.compare(
-      question.app, base: release("base"), head: release("head"), query, byLabel: true, findsCauses: true,
+      question.app, base: release("base"), head: release("head"), query, byLabel: isWhole, findsCauses: isWhole,
       now: question.now)
   }
 
@@ -108,15 +128,11 @@ public enum ComparePage: AppPageDefinition {
   }
 
   private static func comparison(_ comparison: ReleaseComparison, _ question: AppQuestion) throws -> Model {
-    .comparison(try withCode(comparison, question), focus: question.request.parameter("focus"))
+    .comparison(comparison, code: try code(of: comparison, question), focus: question.request.parameter("focus"))
   }
 
-  private static func withCode(
-    _ comparison: ReleaseComparison, _ question: AppQuestion
-  ) throws -> ReleaseComparison {
-    var comparison = comparison
-    comparison.code = try question.groups().codeChanges(question.app, comparison, now: question.now)
-    return comparison
+  private static func code(of comparison: ReleaseComparison, _ question: AppQuestion) throws -> [CodeChanges] {
+    try question.groups().codeChanges(question.app, comparison, now: question.now)
   }
 
   private static func impossible(

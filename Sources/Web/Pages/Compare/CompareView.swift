@@ -4,9 +4,10 @@ import Storage
 
 /// The page that compares two releases or groups.
 enum CompareView {
-  /// The page as UTF-8. `focus`: the id of a function to draw at full width. `address`: its address; nil for the one that names both releases.
+  /// The page as UTF-8. `code`: what changed in the code. `focus`: the id of a function to draw at full width. `address`: its address; nil for the one that names both releases.
   static func render(
-    _ comparison: ReleaseComparison, focus: String? = nil, _ context: PageContext, at address: Page? = nil
+    _ comparison: ReleaseComparison, code: [CodeChanges] = [], focus: String? = nil, _ context: PageContext,
+    at address: Page? = nil
   ) -> [UInt8] {
     let page = address ?? .compare(app: comparison.app, base: comparison.base, head: comparison.head)
     let layout = Layout(
@@ -37,7 +38,7 @@ enum CompareView {
       html.write(CausesSection(comparison, links: layout.links))
       html.element("p", .class("meta"), text: method(comparison))
       for section in LabelChangesSection.sections(of: comparison, layout.links) { html.write(section) }
-      for changes in comparison.code ?? [] {
+      for changes in code {
         var section = FlameDifferenceSection(changes, focus: focus, links: layout.links) { node in
           let (base, head) = (comparison.base, comparison.head)
           return node.map { .compareFocus(app: comparison.app, base: base, head: head, node: $0) }
