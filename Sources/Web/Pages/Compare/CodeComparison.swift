@@ -1,5 +1,5 @@
-import Analysis
-import Core
+public import Analysis
+public import Core
 import Storage
 
 /// What changed in the code behind hangs, CPU exceptions and disk writes between the two sides of a comparison.
