@@ -9,8 +9,10 @@ struct IncidentRuleTests {
   private static let days = Window(from: CalendarDay(number: 20_760), to: CalendarDay(number: 20_777))
   private static let slice = Slice(environment: "production", release: "4.2.0")
 
-  private func findings(_ input: AlertRuleInput, open: Set<BreachKey> = []) -> [Finding] {
-    IncidentRules(thresholds: AlertThresholds()).findings(input, open: open)
+  private func findings(
+    _ input: AlertRuleInput, open: Set<BreachKey> = [], ended: Set<BreachKey> = []
+  ) -> [Finding] {
+    IncidentRules(thresholds: AlertThresholds()).findings(input, open: open, ended: ended)
   }
 
   private static func release(
@@ -91,8 +93,10 @@ struct IncidentRuleTests {
       result.incidentTests?.budget.isMet = false
       return result
     }
-    func ofApp(_ results: [BudgetResult], open: Set<BreachKey> = []) -> Incident.Condition? {
-      findings(AlertRuleInput(app: "a.b", slice: Slice(), results: results), open: open)
+    func ofApp(
+      _ results: [BudgetResult], open: Set<BreachKey> = [], ended: Set<BreachKey> = []
+    ) -> Incident.Condition? {
+      findings(AlertRuleInput(app: "a.b", slice: Slice(), results: results), open: open, ended: ended)
         .first { $0.key.rule == .budget && $0.key.version == nil }?.condition
     }
     #expect(ofApp([broken(nil)]) == .broken)
@@ -101,9 +105,25 @@ struct IncidentRuleTests {
     #expect(ofApp([broken(nil)], open: [BreachKey(.budget, budget, slice: Self.slice)]) == .unclear)
     #expect(ofApp([broken(nil)], open: [BreachKey(.warning, budget, slice: Self.slice)]) == .broken)
     #expect(ofApp([broken(nil)], open: [BreachKey(.regression, "sessions.crash_free", slice: Self.slice)]) == .broken)
+    // The app's window still contains the days of a release whose breach has ended.
+    let past = BreachKey(.budget, budget, slice: Self.slice)
+    #expect(ofApp([broken(nil)], ended: [past]) == .unclear)
+    #expect(ofApp([broken(nil)], ended: [BreachKey(.warning, budget, slice: Self.slice)]) == .broken)
+    #expect(
+      ofApp([broken(nil)], ended: [BreachKey(.budget, "p90 launch.first_draw <= 2 s", slice: Self.slice)]) == .broken)
+    #expect(ofApp([broken(nil)], ended: [BreachKey(.budget, budget, slice: Slice())]) == .broken)
     // An incident of the app that is open already goes on.
     let own = BreachKey(.budget, budget, slice: Slice(environment: "production"))
     #expect(ofApp([broken(nil), broken("4.2.0")], open: [own]) == .broken)
+  }
+
+  @Test("burn rates of the app open an incident even after a release's breach, because their windows are short")
+  func burnAfterRelease() {
+    var certain = BurnReport(target: 0.995)
+    certain.windows[0].isCertain = true
+    let input = AlertRuleInput(app: "a.b", slice: Slice(), burns: [BurnCheck(slice: Slice(), report: certain)])
+    #expect(findings(input, ended: [BreachKey(.burn, slice: Self.slice)]).first?.condition == .broken)
+    #expect(findings(input, open: [BreachKey(.burn, slice: Self.slice)]).first?.condition == .unclear)
   }
 
   // MARK: Regressions

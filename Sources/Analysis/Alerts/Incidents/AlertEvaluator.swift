@@ -36,13 +36,23 @@ public struct AlertEvaluator: Sendable {
   ) throws -> Outcome {
     var outcome = Outcome()
     try change(app.id, app.bundleID, now) { state in
-      let evaluation = AppEvaluation(of: app, state, rules, now, groups, health)
+      let ended = try endedBreaches(of: app.id, now)
+      let evaluation = AppEvaluation(of: app, state, ended, rules, now, groups, health)
       outcome = Outcome(input: evaluation.input, failure: evaluation.failure)
       state.digestedThrough = evaluation.digestedThrough
       state.rules = evaluation.fingerprint
       return (evaluation.findings, evaluation.retired)
     }
     return outcome
+  }
+
+  /// The breaches that ended within the window of metrics.
+  private func endedBreaches(of app: AppID, _ now: Timestamp) throws -> Set<BreachKey> {
+    let (start, overflow) = now.milliseconds.subtractingReportingOverflow(Int64(Scope.defaultDays) * Finding.day)
+    let since = Timestamp(milliseconds: overflow ? .min : start)
+    let ended = try control.incidents(of: app, closedAfter: since).flatMap(\.breaches)
+      .filter { $0.closed.map { $0 > since } ?? false }
+    return Set(ended.map(\.key))
   }
 
   /// Evaluates the rules about the data folder as a whole.
@@ -105,12 +115,14 @@ private struct AppEvaluation {
   private(set) var digestedThrough: Int64
   private(set) var fingerprint: String
   private let rules: IncidentRules
+  private let ended: Set<BreachKey>
 
   init(
-    of app: App, _ state: AlertState, _ rules: IncidentRules, _ now: Timestamp,
+    of app: App, _ state: AlertState, _ ended: Set<BreachKey>, _ rules: IncidentRules, _ now: Timestamp,
     _ groups: ((HealthReader) -> GroupReader)?, _ health: () throws -> HealthReader
   ) {
     self.rules = rules
+    self.ended = ended
     digestedThrough = state.digestedThrough
     fingerprint = state.rules
     do {
@@ -138,7 +150,7 @@ private struct AppEvaluation {
     var input = try health.alertRuleInput(app, watching: watching, now: now)
     input.watchedGroups = try groups?(health).watch(app, now: now)
     findings =
-      try rules.findings(input, open: open).map { try dated($0, open, app, health, now) }
+      try rules.findings(input, open: open, ended: ended).map { try dated($0, open, app, health, now) }
       + [rules.stale(input.freshness, now: now)].compactMap { $0 }
     self.input = input
     // Read before the metrics, so that the next run evaluates records that arrived in the meantime.

@@ -6,15 +6,19 @@ import Storage
 public struct IncidentRules: Sendable {
   var thresholds: AlertThresholds
 
-  /// The findings of all rules that need data. `open`: the keys of the app's open breaches.
-  func findings(_ input: AlertRuleInput, open: Set<BreachKey>) -> [Finding] {
+  /// The findings of all rules that need data.
+  ///
+  /// - Parameters:
+  ///   - open: the keys of the app's open breaches.
+  ///   - ended: the keys of breaches that ended within the window of the app's metrics.
+  func findings(_ input: AlertRuleInput, open: Set<BreachKey>, ended: Set<BreachKey> = []) -> [Finding] {
     let context = RuleContext(input: input, open: open, thresholds: thresholds)
     let found =
       BudgetRule(context).findings + BurnRule(context).findings + RegressionRule(context).findings
       + RolloutRule(context).findings + GroupRule(context).findings
     let known = found.filter { $0.key.slice?.environment != Self.simulated && Self.isNamed($0.key.version) }
       .map(context.withheld)
-    let explained = ExplainedByRelease(known, open: open)
+    let explained = ExplainedByRelease(known, open: open, ended: ended)
     return known.map { explained.withheld($0, open: open) }
   }
 
@@ -41,44 +45,50 @@ public struct IncidentRules: Sendable {
   private static func isNamed(_ version: String?) -> Bool { version?.utf8.first != UInt8(ascii: "(") }
 }
 
-/// The metrics that are broken on a release. On the app as a whole they are the same break, so they open no second
+/// The vitals that are broken on a release. On the app as a whole they are the same break, so they open no second
 /// incident while that of the release is open. A warning about a release does not hide a broken budget of the app.
+///
+/// After the release's breach has ended, the app's window still contains the release's days. Until they leave it, the
+/// app's value opens no incident. A new break shows on the releases in use and in the burn rates, which have shorter
+/// windows.
 private struct ExplainedByRelease {
-  private var broken: Set<Part> = []
-  private var warned: Set<Part> = []
+  private var broken: Set<BrokenPart> = []
+  private var warned: Set<BrokenPart> = []
+  private var ended: Set<BrokenPart> = []
+  private var endedWarnings: Set<BrokenPart> = []
 
-  private struct Part: Hashable {
-    let environment: String
-    let metric: String
-  }
-
-  init(_ findings: [Finding], open: Set<BreachKey>) {
-    for key in findings.filter({ $0.condition == .broken }).map(\.key) + open where key.version != nil {
-      guard let part = Self.part(key) else { continue }
-      if key.rule == .warning { warned.insert(part) } else { broken.insert(part) }
-    }
+  init(_ findings: [Finding], open: Set<BreachKey>, ended: Set<BreachKey>) {
+    (broken, warned) = Self.parts(findings.filter { $0.condition == .broken }.map(\.key) + open)
+    (self.ended, endedWarnings) = Self.parts(Array(ended))
   }
 
   /// The finding, unclear instead of broken if it only repeats what is known of a release.
   func withheld(_ finding: Finding, open: Set<BreachKey>) -> Finding {
     guard finding.condition == .broken, finding.key.version == nil, !open.contains(finding.key),
-      let part = Self.part(finding.key),
-      broken.contains(part) || finding.key.rule == .warning && warned.contains(part)
+      Self.levels.contains(finding.key.rule), let part = BrokenPart(finding.key, finding.severity),
+      isExplained(part, finding.key.rule)
     else { return finding }
     var withheld = finding
     withheld.condition = .unclear
     return withheld
   }
 
-  /// The metric of a rule about budgets; nil for other rules, which say less than a broken budget.
-  private static func part(_ key: BreachKey) -> Part? {
-    guard [.budget, .burn, .warning].contains(key.rule), let slice = key.slice, let metric = key.metric else {
-      return nil
-    }
-    // The same crashes are counted by sessions, users and user-days.
-    let family = metric.contains("crash_free") ? "crash_free" : metric
-    return Part(environment: slice.environment, metric: family)
+  private func isExplained(_ part: BrokenPart, _ rule: BreachKey.Rule) -> Bool {
+    if broken.contains(part) || rule == .warning && warned.contains(part) { return true }
+    guard rule != .burn else { return false }
+    return ended.contains(part) || rule == .warning && endedWarnings.contains(part)
   }
+
+  private static func parts(_ keys: [BreachKey]) -> (broken: Set<BrokenPart>, warned: Set<BrokenPart>) {
+    let ofReleases = keys.filter { $0.version != nil && levels.contains($0.rule) }
+    return (
+      Set(ofReleases.filter { $0.rule != .warning }.compactMap { BrokenPart($0, .critical) }),
+      Set(ofReleases.filter { $0.rule == .warning }.compactMap { BrokenPart($0, .warning) })
+    )
+  }
+
+  /// The rules about budgets. Others say less than a broken budget.
+  private static let levels: Set<BreachKey.Rule> = [.budget, .burn, .warning]
 }
 
 /// The input of every rule: the metrics, the open breaches and the thresholds.
