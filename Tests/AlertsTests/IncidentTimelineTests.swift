@@ -83,7 +83,7 @@ struct IncidentTimelineTests {
     #expect(play.open.count == 1 && play.told.count == 1)
     let incident = try #require(play.open.first)
     #expect(incident.key.theme == .app)
-    #expect(incident.title == "all releases: in 4.3.0, new_group headline; two more budgets broken")
+    #expect(incident.title == "all releases: in 4.3.0, new_group headline")
     // Another vital is another break.
     play.look(5, [Self.finding(Self.launch, .broken)])
     #expect(play.open.count == 2 && play.told.count == 2)

@@ -36,7 +36,8 @@ public struct AlertEvaluator: Sendable {
   ) throws -> Outcome {
     var outcome = Outcome()
     try change(app.id, app.bundleID, now) { state in
-      let ended = try endedBreaches(of: app.id, now)
+      let past = try control.incidents(of: app.id, closedAfter: EndedBreaches.start(now))
+      let ended = EndedBreaches(of: past, now: now)
       let evaluation = AppEvaluation(of: app, state, ended, rules, now, groups, health)
       outcome = Outcome(input: evaluation.input, failure: evaluation.failure)
       state.digestedThrough = evaluation.digestedThrough
@@ -44,15 +45,6 @@ public struct AlertEvaluator: Sendable {
       return (evaluation.findings, evaluation.retired)
     }
     return outcome
-  }
-
-  /// The breaches that ended within the window of metrics.
-  private func endedBreaches(of app: AppID, _ now: Timestamp) throws -> Set<BreachKey> {
-    let (start, overflow) = now.milliseconds.subtractingReportingOverflow(Int64(Scope.defaultDays) * Finding.day)
-    let since = Timestamp(milliseconds: overflow ? .min : start)
-    let ended = try control.incidents(of: app, closedAfter: since).flatMap(\.breaches)
-      .filter { $0.closed.map { $0 > since } ?? false }
-    return Set(ended.map(\.key))
   }
 
   /// Evaluates the rules about the data folder as a whole.
@@ -115,10 +107,10 @@ private struct AppEvaluation {
   private(set) var digestedThrough: Int64
   private(set) var fingerprint: String
   private let rules: IncidentRules
-  private let ended: Set<BreachKey>
+  private let ended: EndedBreaches
 
   init(
-    of app: App, _ state: AlertState, _ ended: Set<BreachKey>, _ rules: IncidentRules, _ now: Timestamp,
+    of app: App, _ state: AlertState, _ ended: EndedBreaches, _ rules: IncidentRules, _ now: Timestamp,
     _ groups: ((HealthReader) -> GroupReader)?, _ health: () throws -> HealthReader
   ) {
     self.rules = rules

@@ -10,8 +10,8 @@ public struct IncidentRules: Sendable {
   ///
   /// - Parameters:
   ///   - open: the keys of the app's open breaches.
-  ///   - ended: the keys of breaches that ended within the window of the app's metrics.
-  func findings(_ input: AlertRuleInput, open: Set<BreachKey>, ended: Set<BreachKey> = []) -> [Finding] {
+  ///   - ended: the breaches that ended recently.
+  func findings(_ input: AlertRuleInput, open: Set<BreachKey>, ended: EndedBreaches = .init()) -> [Finding] {
     let context = RuleContext(input: input, open: open, thresholds: thresholds)
     let found =
       BudgetRule(context).findings + BurnRule(context).findings + RegressionRule(context).findings
@@ -43,52 +43,6 @@ public struct IncidentRules: Sendable {
   /// False for payloads with an unknown release or several releases, because there is no release to fix or withdraw.
   /// The rules about the whole app include these payloads.
   private static func isNamed(_ version: String?) -> Bool { version?.utf8.first != UInt8(ascii: "(") }
-}
-
-/// The vitals that are broken on a release. On the app as a whole they are the same break, so they open no second
-/// incident while that of the release is open. A warning about a release does not hide a broken budget of the app.
-///
-/// After the release's breach has ended, the app's window still contains the release's days. Until they leave it, the
-/// app's value opens no incident. A new break shows on the releases in use and in the burn rates, which have shorter
-/// windows.
-private struct ExplainedByRelease {
-  private var broken: Set<BrokenPart> = []
-  private var warned: Set<BrokenPart> = []
-  private var ended: Set<BrokenPart> = []
-  private var endedWarnings: Set<BrokenPart> = []
-
-  init(_ findings: [Finding], open: Set<BreachKey>, ended: Set<BreachKey>) {
-    (broken, warned) = Self.parts(findings.filter { $0.condition == .broken }.map(\.key) + open)
-    (self.ended, endedWarnings) = Self.parts(Array(ended))
-  }
-
-  /// The finding, unclear instead of broken if it only repeats what is known of a release.
-  func withheld(_ finding: Finding, open: Set<BreachKey>) -> Finding {
-    guard finding.condition == .broken, finding.key.version == nil, !open.contains(finding.key),
-      Self.levels.contains(finding.key.rule), let part = BrokenPart(finding.key, finding.severity),
-      isExplained(part, finding.key.rule)
-    else { return finding }
-    var withheld = finding
-    withheld.condition = .unclear
-    return withheld
-  }
-
-  private func isExplained(_ part: BrokenPart, _ rule: BreachKey.Rule) -> Bool {
-    if broken.contains(part) || rule == .warning && warned.contains(part) { return true }
-    guard rule != .burn else { return false }
-    return ended.contains(part) || rule == .warning && endedWarnings.contains(part)
-  }
-
-  private static func parts(_ keys: [BreachKey]) -> (broken: Set<BrokenPart>, warned: Set<BrokenPart>) {
-    let ofReleases = keys.filter { $0.version != nil && levels.contains($0.rule) }
-    return (
-      Set(ofReleases.filter { $0.rule != .warning }.compactMap { BrokenPart($0, .critical) }),
-      Set(ofReleases.filter { $0.rule == .warning }.compactMap { BrokenPart($0, .warning) })
-    )
-  }
-
-  /// The rules about budgets. Others say less than a broken budget.
-  private static let levels: Set<BreachKey.Rule> = [.budget, .burn, .warning]
 }
 
 /// The input of every rule: the metrics, the open breaches and the thresholds.
