@@ -46,7 +46,7 @@ struct BreakFigures: Codable, Sendable {
     }
     guard let first = own.first, let fault = scenario.fault else { return }
     found = day(first.message.time) - fault.days.lowerBound
-    firstDay = own.dropFirst().count { day($0.message.time) - day(first.message.time) <= 1 }
+    firstDay = own.dropFirst().count { day($0.message.time) - day(first.message.time) < 1 - 1e-6 }
     repeated = zip(own, own.dropFirst()).count { before, next in
       next.level > .ended && next.message.items.contains { $0.event != .resolved && $0.event != .retired }
         && next.message.time.milliseconds - before.message.time.milliseconds < 86_400_000 && next.level <= before.level

@@ -17,6 +17,9 @@ struct IncidentRoutes {
     for incident in incidents.sorted(by: { ($0.opened, $0.id) < ($1.opened, $1.id) }) {
       open.insert(incident.key)
       let isRecent = now.milliseconds - incident.opened.milliseconds < Finding.day
+      for breach in incident.breaches where breach.closed != nil && byBreach[breach.key] == nil {
+        byBreach[breach.key] = incident.key
+      }
       for breach in incident.open {
         byBreach[breach.key] = incident.key
         guard isRecent, let part = BrokenPart(breach.key, breach.severity), recent[part] == nil else { continue }
@@ -26,7 +29,7 @@ struct IncidentRoutes {
   }
 
   func incident(of finding: Finding) -> IncidentKey {
-    // An open breach stays where it is.
+    // An open breach stays where it is, and one that returns goes where it was.
     if let known = byBreach[finding.key] { return known }
     let own = finding.key.incident
     guard !open.contains(own), let part = BrokenPart(finding.key, finding.severity) else { return own }
