@@ -106,6 +106,7 @@ alerting: packages
 	$(RELEASE) plumb
 	.build/release/alerting cli
 	for seed in 1 2 3; do .build/release/alerting play $$seed; done | .build/release/alerting table
+	for seed in 1 2 3; do .build/release/alerting breaks $$seed; done | .build/release/alerting break-table
 
 check: packages lint
 	swift build $(SWIFT_FLAGS) --build-tests

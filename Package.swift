@@ -164,7 +164,7 @@ let package = Package(
     .executableTarget(
       name: "alerting",
       dependencies: ["TestSupport", "Fleets", "Analysis", "Ingest", "Statistics", "Storage", "Core"],
-      path: "Benchmarks/Alerting", swiftSettings: settings),
+      path: "Benchmarks/Alerting", swiftSettings: fast),
 
     // Invented diagnostics with known causes, and a score of how groups match them: `make groups`. Not part of a
     // product.

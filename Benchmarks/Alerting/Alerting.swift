@@ -5,6 +5,8 @@ import Foundation
 ///
 ///     alerting play 3 healthy      # seed 3 of the scenarios with "healthy" in their name, one line of JSON each
 ///     alerting table < lines       # those lines as a table
+///     alerting breaks 3 hangs      # the same for breaks in fleets of three sizes, counting messages
+///     alerting break-table < lines
 ///     alerting cli release         # thirty days of the scenarios with "release" in their name, through `plumb`
 @main
 struct Alerting {
@@ -13,10 +15,13 @@ struct Alerting {
     switch words.first {
     case "play": try play(seed: words.dropFirst().first.flatMap(UInt64.init) ?? 1, words.dropFirst(2).first)
     case "table": try table()
+    case "breaks": try playBreaks(seed: words.dropFirst().first.flatMap(UInt64.init) ?? 1, words.dropFirst(2).first)
+    case "break-table": try tableOfBreaks()
     case "cli": try playCommands(Array(words.dropFirst()))
     default:
       FileHandle.standardError.write(
-        Data("alerting play SEED [NAME] | alerting table < LINES | alerting cli [NAME …]\n".utf8))
+        Data(
+          "alerting play|breaks SEED [NAME] | alerting table|break-table < LINES | alerting cli [NAME …]\n".utf8))
       exit(64)
     }
   }
@@ -29,6 +34,25 @@ struct Alerting {
       FileHandle.standardOutput.write(try JSONEncoder().encode(figures) + Data("\n".utf8))
       explain(figures, seconds: Date().timeIntervalSince(start))
     }
+  }
+
+  private static func playBreaks(seed: UInt64, _ filter: String?) throws {
+    for scenario in Scenario.breaks where filter.map(scenario.name.contains) ?? true {
+      let start = Date()
+      let book = try Play(scenario: scenario, seed: seed).outcome(comparing: []).book
+      let figures = BreakFigures(scenario, seed: seed, book)
+      FileHandle.standardOutput.write(try JSONEncoder().encode(figures) + Data("\n".utf8))
+      let time = String(format: "%.0f s", Date().timeIntervalSince(start))
+      let story = figures.story.map { "\n    \($0)" }.joined()
+      FileHandle.standardError.write(Data("\(scenario.name), seed \(seed): \(time)\(story)\n".utf8))
+    }
+  }
+
+  private static func tableOfBreaks() throws {
+    var runs: [BreakFigures] = []
+    while let line = readLine() { runs.append(try JSONDecoder().decode(BreakFigures.self, from: Data(line.utf8))) }
+    print(BreakTable.header)
+    for row in BreakTable(runs: runs).rows { print(row) }
   }
 
   private static func table() throws {

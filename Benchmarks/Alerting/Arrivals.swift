@@ -16,11 +16,13 @@ struct Arrivals {
     case session
     /// The cause of the crash.
     case crash(Int)
-    /// A day's launches in one payload, which arrives on the next morning.
-    case launches([Double])
+    /// A day's launches and hangs in one payload, which arrives on the next morning.
+    case payload([Double], Fleet.HangTime?)
   }
 
-  mutating func add(_ sessions: [Fleet.Session], day: Int) {
+  /// Adds a day of a fleet.
+  mutating func add(_ fleet: inout Fleet, day: Int) {
+    let sessions = fleet.sessions(on: day)
     struct Owner: Hashable {
       let user: Int
       let release: Int
@@ -40,7 +42,8 @@ struct Arrivals {
       waiting.append(
         Event(
           minute: (day + 1) * 1440 + 360 + owner.user % 480, about: day * 1440, user: owner.user,
-          release: owner.release, what: .launches(own.map(\.launch))))
+          release: owner.release,
+          what: .payload(own.map(\.launch), fleet.hangTime(own.count, on: Double(day), owner.release))))
     }
     waiting.sort { $0.minute > $1.minute }
   }

@@ -11,12 +11,15 @@ struct Fleet {
   /// How early a user takes each release, from 0 to 1.
   private let turn: [[Double]]
   private let causes = CrashCauses()
+  /// The newest release that each user has opened.
+  private var opened: [Int]
 
   init(_ scenario: Scenario, seed: UInt64) {
     var random = SeededRandom(seed: seed)
     self.scenario = scenario
     pace = (0..<scenario.users).map { _ in exp(0.25 * random.normal()) }
     turn = (0..<scenario.users).map { _ in scenario.releases.map { _ in random.uniform() } }
+    opened = Array(repeating: 0, count: scenario.users)
     self.random = random
   }
 
@@ -31,6 +34,12 @@ struct Fleet {
     /// The time of the crash's report, which the next launch sends.
     var reported: Int
     var launch: Double
+  }
+
+  /// The hangs of a day's payload, in milliseconds.
+  struct HangTime {
+    var hung: Int64
+    var used: Int64
   }
 
   /// Every session of a day, in order.
@@ -54,13 +63,31 @@ struct Fleet {
 
   private mutating func session(_ user: Int, _ minute: Int, _ prone: Double) -> Session {
     let day = Double(minute) / 1440
-    let release = scenario.releases.indices.last { scenario.rollout(day - scenario.releases[$0]) > turn[user][$0] } ?? 0
-    let cause = cause(day, release, prone)
+    let release = scenario.releases.indices.last { scenario.rollout(of: $0, on: day) > turn[user][$0] } ?? 0
+    let cause = firstCause(user, release) ?? cause(day, release, prone)
     let median = scenario.launch(day, release)
     let wait = -log(1 - random.uniform()) * 120
     return Session(
       user: user, release: release, minute: minute, cause: cause, reported: minute + 1 + Int(wait),
       launch: median * pace[user] * exp(0.31 * random.normal()))
+  }
+
+  /// The cause of a crash at the first launch of a release; nil if it is not the first, or did not crash.
+  private mutating func firstCause(_ user: Int, _ release: Int) -> Int? {
+    guard opened[user] < release else { return nil }
+    opened[user] = release
+    let share = scenario.firstLaunch(release)
+    return share > 0 && random.uniform() < share ? CrashCauses.fault : nil
+  }
+
+  /// The milliseconds of hangs in a number of sessions, and of use. A hang takes 0.85 s on average.
+  mutating func hangTime(_ sessions: Int, on day: Double, _ release: Int) -> HangTime? {
+    guard let rate = scenario.hangs?(day, release) else { return nil }
+    let hours = Double(sessions) * 0.1 * exp(0.5 * random.normal() - 0.125)
+    let hung = (0..<random.poisson(rate / 0.85 * hours)).reduce(0.0) { sum, _ in
+      sum + 250 + 500 * exp(0.6 * random.normal())
+    }
+    return HangTime(hung: Int64(hung), used: Int64(hours * 3_600_000))
   }
 
   private mutating func cause(_ day: Double, _ release: Int, _ prone: Double) -> Int? {

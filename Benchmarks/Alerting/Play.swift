@@ -8,7 +8,24 @@ struct Play {
   let scenario: Scenario
   let seed: UInt64
 
+  /// What happened: the incidents with their messages, the minutes of each plain alert's alarms, and who used what.
+  struct Outcome {
+    var book: SimulatedBook
+    var plain: [PlainAlert]
+    var shares: ReleaseShare
+  }
+
   func run() throws -> Figures {
+    let outcome = try outcome(comparing: [PlainAlert(fewest: 0), PlainAlert(fewest: 50)])
+    let book = outcome.book
+    return Figures(
+      scenario, seed: seed, incidents: book.all.count, breaches: Array(book.breaches.values),
+      messages: book.messages.count, plain: outcome.plain.map(\.alarms), shares: outcome.shares,
+      origin: Scenario.origin)
+  }
+
+  /// Plays the scenario. `alerts`: the plain alerts to compare with.
+  func outcome(comparing alerts: [PlainAlert]) throws -> Outcome {
     let store = SimulatedStore()
     let book = SimulatedBook()
     let app = App(id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0))
@@ -17,17 +34,19 @@ struct Play {
     let groups = { (health: HealthReader) in
       GroupReader(store: store, health: health, states: book, symbols: NoSymbols()) { _ in CallTree() }
     }
-    var plain = [PlainAlert(fewest: 0), PlainAlert(fewest: 50)]
+    var plain = alerts
     var fleet = Fleet(scenario, seed: seed)
     var queue = Arrivals()
     var shares = ReleaseShare()
-    for day in 0..<Int(Scenario.days) {
-      queue.add(fleet.sessions(on: day), day: day)
-      for minute in stride(from: day * 1440 + 5, through: (day + 1) * 1440, by: 5) {
+    for day in 0..<Int(scenario.length) {
+      queue.add(&fleet, day: day)
+      let interval = Double(day) < scenario.evaluatedFrom ? 1440 : scenario.interval
+      for minute in stride(from: day * 1440 + interval, through: (day + 1) * 1440, by: interval) {
         for event in queue.take(through: minute) where !isLost(event.minute) && !isLost(event.about) {
           apply(event, to: store, &plain, &shares)
         }
         for index in plain.indices { plain[index].look(at: minute) }
+        guard Double(day) >= scenario.evaluatedFrom else { continue }
         let now = Timestamp(milliseconds: (Int64(Scenario.origin) * 1440 + Int64(minute)) * 60_000)
         if let failure = try evaluator.evaluate(app, now: now, groups: groups, health: { health }).failure {
           throw failure
@@ -35,10 +54,7 @@ struct Play {
       }
       store.tidy(at: (Scenario.origin + day) * 1440)
     }
-    return Figures(
-      scenario, seed: seed, incidents: book.all.count, breaches: Array(book.breaches.values),
-      messages: book.messages, plain: plain.map(\.alarms),
-      shares: shares, origin: Scenario.origin)
+    return Outcome(book: book, plain: plain, shares: shares)
   }
 
   private func isLost(_ minute: Int) -> Bool { scenario.outage?.contains(Double(minute) / 1440) ?? false }
@@ -55,13 +71,14 @@ struct Play {
       store.addSession(release, user: user, minute: about, at: now)
       shares.add(event.release, minute: event.minute)
     case .crash(let cause): store.turnCrashed(release, user: user, cause: cause, minute: about, at: now)
-    case .launches(let values): store.addLaunches(release, values, day: about / 1440, at: now)
+    case .payload(let launches, let hangs):
+      store.addPayload(release, launches, hangs, day: about / 1440, at: now)
     }
     for index in plain.indices {
       switch event.what {
       case .session: plain[index].add(event.minute, crashed: false)
       case .crash: plain[index].add(event.minute, crashed: true)
-      case .launches(let values): plain[index].add(values, event.minute)
+      case .payload(let launches, _): plain[index].add(launches, event.minute)
       }
     }
   }

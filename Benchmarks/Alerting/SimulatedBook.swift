@@ -6,9 +6,34 @@ final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, Grou
   // Invariant: used only by the thread that plays the scenario.
   private var state = AlertState()
   private(set) var all: [String: Incident] = [:]
-  private(set) var messages = 0
+  private(set) var messages: [Sent] = []
   /// Every breach that ever opened, including those that reopened in the same incident.
   private(set) var breaches: [String: Breach] = [:]
+
+  /// A message, and how bad the incidents were that were open when it was sent.
+  struct Sent {
+    var message: AlertMessage
+    var level: Level
+  }
+
+  /// What a reader should do, from least to most.
+  enum Level: Int, Comparable {
+    case ended, warning, critical, halt
+
+    static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
+
+    init(_ open: [Incident]) {
+      let breaches = open.flatMap(\.open)
+      self =
+        if breaches.contains(where: { $0.key.rule == .rollout && $0.condition == .broken }) {
+          .halt
+        } else if breaches.contains(where: { $0.severity == .critical }) {
+          .critical
+        } else {
+          breaches.isEmpty ? .ended : .warning
+        }
+    }
+  }
 
   func alertState(of app: AppID) throws -> AlertState { state }
 
@@ -18,14 +43,16 @@ final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, Grou
       all[incident.id] = incident
       for breach in incident.breaches { breaches["\(breach.key) \(breach.opened.milliseconds)"] = breach }
     }
-    self.messages += messages.count
     self.state = AlertState(
       version: state.version + 1, digestedThrough: state.digestedThrough, rules: state.rules,
       open: all.values.filter { $0.closed == nil }.sorted { ($0.opened, $0.id) < ($1.opened, $1.id) })
+    self.messages += messages.map { Sent(message: $0, level: Level(self.state.open)) }
     return true
   }
 
-  func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident] { Array(all.values) }
+  func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident] {
+    all.values.filter { $0.closed.map { $0 > closedAfter } ?? true }
+  }
   func incident(_ id: String) throws -> Incident? { all[id] }
   func openIncidentCounts() throws -> [String: Int] { [:] }
   func lastDeliveries() throws -> [String: [String: DeliveryState]] { [:] }

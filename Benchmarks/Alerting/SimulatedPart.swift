@@ -10,6 +10,8 @@ struct SimulatedPart {
     var hours = [SessionTally](repeating: SessionTally(), count: 24)
     var users = UserTally()
     var launches = Histogram(scheme: .logarithmic)
+    /// Hang time and use in milliseconds, a pair for each payload.
+    var hangs = RatioMoments()
     var byUser: [UInt64: (crashed: Int64, sessions: Int64)] = [:]
 
     /// The sum of all hours.
@@ -62,6 +64,10 @@ struct SimulatedPart {
     days[day, default: Day()].launches.close(payload)
   }
 
+  mutating func addHangs(_ time: Fleet.HangTime, day: Int) {
+    days[day, default: Day()].hangs.add(x: time.hung, y: time.used)
+  }
+
   func rows(_ query: RowQuery, member: String, byHour: Bool) -> [MetricRow] {
     let wanted = { (name: String) in query.metrics?.contains(name) ?? true }
     return (query.window.from.number...query.window.to.number).flatMap { number -> [MetricRow] in
@@ -88,6 +94,7 @@ struct SimulatedPart {
       if wanted("launch.first_draw"), day.launches.count > 0 {
         rows.append(row(100, .metricKit, bin, .distribution(day.launches)))
       }
+      if wanted("hang.rate"), day.hangs.clusters > 0 { rows.append(row(202, .metricKit, bin, .pair(day.hangs))) }
       return rows
     }
   }

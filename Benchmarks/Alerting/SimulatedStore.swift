@@ -42,8 +42,12 @@ final class SimulatedStore: Store, ArrivalHistory, UpdateHistory, @unchecked Sen
     accept(release, about: minute, at: now)
   }
 
-  func addLaunches(_ release: String, _ values: [Double], day: Int, at now: Int) {
-    for name in ["", release] { parts[name, default: SimulatedPart()].addLaunches(values, day: day) }
+  /// Adds a payload about a day: launch times, and hangs if they are reported.
+  func addPayload(_ release: String, _ launches: [Double], _ hangs: Fleet.HangTime?, day: Int, at now: Int) {
+    for name in ["", release] {
+      parts[name, default: SimulatedPart()].addLaunches(launches, day: day)
+      if let hangs { parts[name]?.addHangs(hangs, day: day) }
+    }
     accept(release, about: day * 1440, at: now)
   }
 

@@ -74,15 +74,35 @@ struct AlertMessageTests {
     #expect(message.items[0].facts.contains(.init("And", "2 more")))
   }
 
-  @Test("a message about a later breach shows it first, and the others below")
+  @Test("a message about a later breach has it in its first line, and the others below")
   func worsened() throws {
     var incident = Self.incident("a1", Self.crash, Self.summary, hoursAgo: 5)
     incident.breaches += Self.incident("", Self.launch, "p90 launch.first_draw is 1.8 s", severity: .warning).breaches
     incident.title = "4.2.0: crash-free sessions; one warning level passed"
     let change = Transition(incident, .worsened, news: [Self.launch])
     let message = try #require(AlertMessage([change], app: "a.b", links: .none, now: Self.now, decision: 1))
-    #expect(message.title == "MORE BROKEN a.b: \(incident.title)" && message.event == .worsened)
+    #expect(
+      message.title == "MORE BROKEN a.b: 4.2.0: p90 launch.first_draw is 1.8 s; known: \(Self.summary)"
+        && message.event == .worsened)
     #expect(message.items[0].facts[1...2].map(\.name) == ["Now also: Warning level", "Budget"])
+  }
+
+  @Test(
+    "a message that changes what to do begins with the new word and its reason",
+    arguments: [
+      (BreachKey.Rule.rollout, Severity.critical, "HALT"), (.budget, .critical, "BROKEN"),
+      (.newGroup, .critical, "NEW CAUSE"),
+    ])
+  func escalated(rule: BreachKey.Rule, severity: Severity, word: String) throws {
+    // Ranks before a budget that is not about crashes, but only warns.
+    let old = BreachKey(.regression, "sessions.crash_free", slice: Slice(release: "4.2.0"))
+    var incident = Self.incident("a1", old, "crash-free sessions is worse", severity: .warning, hoursAgo: 5)
+    let subject = rule == .newGroup ? "c1 4.2.0" : rule == .budget ? "p90 launch.first_draw <= 2 s" : ""
+    let new = BreachKey(rule, subject, slice: Slice(release: rule == .newGroup ? nil : "4.2.0"))
+    incident.breaches += Self.incident("", new, "what is new", severity: severity).breaches
+    let change = Transition(incident, .worsened, news: [new], isEscalation: true)
+    let message = try #require(AlertMessage([change], app: "a.b", links: .none, now: Self.now, decision: 1))
+    #expect(message.title == "\(word) a.b: 4.2.0: what is new; known: crash-free sessions is worse")
   }
 
   @Test("reminders and ends are named as such, and an end states its reason")

@@ -9,8 +9,10 @@ struct IncidentRuleTests {
   private static let days = Window(from: CalendarDay(number: 20_760), to: CalendarDay(number: 20_777))
   private static let slice = Slice(environment: "production", release: "4.2.0")
 
-  private func findings(_ input: AlertRuleInput, open: Set<BreachKey> = []) -> [Finding] {
-    IncidentRules(thresholds: AlertThresholds()).findings(input, open: open)
+  private func findings(
+    _ input: AlertRuleInput, open: Set<BreachKey> = [], ended: EndedBreaches = .init()
+  ) -> [Finding] {
+    IncidentRules(thresholds: AlertThresholds()).findings(input, open: open, ended: ended)
   }
 
   private static func release(
@@ -22,6 +24,8 @@ struct IncidentRuleTests {
     report.age = age
     return report
   }
+
+  private func ended(_ key: BreachKey) -> EndedBreaches { EndedBreaches(inMetrics: [key]) }
 
   // MARK: Burn rates
 
@@ -91,8 +95,10 @@ struct IncidentRuleTests {
       result.incidentTests?.budget.isMet = false
       return result
     }
-    func ofApp(_ results: [BudgetResult], open: Set<BreachKey> = []) -> Incident.Condition? {
-      findings(AlertRuleInput(app: "a.b", slice: Slice(), results: results), open: open)
+    func ofApp(
+      _ results: [BudgetResult], open: Set<BreachKey> = [], ended: EndedBreaches = .init()
+    ) -> Incident.Condition? {
+      findings(AlertRuleInput(app: "a.b", slice: Slice(), results: results), open: open, ended: ended)
         .first { $0.key.rule == .budget && $0.key.version == nil }?.condition
     }
     #expect(ofApp([broken(nil)]) == .broken)
@@ -101,9 +107,46 @@ struct IncidentRuleTests {
     #expect(ofApp([broken(nil)], open: [BreachKey(.budget, budget, slice: Self.slice)]) == .unclear)
     #expect(ofApp([broken(nil)], open: [BreachKey(.warning, budget, slice: Self.slice)]) == .broken)
     #expect(ofApp([broken(nil)], open: [BreachKey(.regression, "sessions.crash_free", slice: Self.slice)]) == .broken)
+    // The app's window still contains the days of a release whose breach has ended.
+    let past = BreachKey(.budget, budget, slice: Self.slice)
+    #expect(ofApp([broken(nil)], ended: ended(past)) == .unclear)
+    #expect(ofApp([broken(nil)], ended: ended(BreachKey(.warning, budget, slice: Self.slice))) == .broken)
+    #expect(
+      ofApp([broken(nil)], ended: ended(BreachKey(.budget, "p90 launch.first_draw <= 2 s", slice: Self.slice)))
+        == .broken)
+    #expect(ofApp([broken(nil)], ended: ended(BreachKey(.budget, budget, slice: Slice()))) == .broken)
     // An incident of the app that is open already goes on.
     let own = BreachKey(.budget, budget, slice: Slice(environment: "production"))
     #expect(ofApp([broken(nil), broken("4.2.0")], open: [own]) == .broken)
+  }
+
+  @Test("after a release's breach, burn rates over days open no incident of the app, but those of the last hours do")
+  func burnAfterRelease() {
+    func condition(window: Int, ended: EndedBreaches) -> Incident.Condition? {
+      var report = BurnReport(
+        target: 0.995, windows: BurnPolicy.all.map { BurnWindow($0, longRate: 20, shortRate: 20) })
+      report.windows[window].isCertain = true
+      let input = AlertRuleInput(app: "a.b", slice: Slice(), burns: [BurnCheck(slice: Slice(), report: report)])
+      return findings(input, ended: ended).first?.condition
+    }
+    let key = BreachKey(.burn, slice: Self.slice)
+    #expect(condition(window: 3, ended: .init()) == .broken)
+    #expect(condition(window: 3, ended: EndedBreaches(inBurnRates: [key])) == .unclear)
+    #expect(condition(window: 0, ended: EndedBreaches(inBurnRates: [key])) == .broken)
+    // Its end is longer ago than any of the burn rates' windows.
+    #expect(condition(window: 3, ended: EndedBreaches(inMetrics: [key])) == .broken)
+  }
+
+  @Test("a breach explains the app's budgets for 28 days after its end, and its burn rates for three")
+  func ended() {
+    var incident = Incident.of(BreachKey(.burn, slice: Self.slice), opened: IncidentStateMachineTests.at(0))
+    func sets(_ days: Double) -> [Int] {
+      let ended = EndedBreaches(of: [incident], now: IncidentStateMachineTests.at(days * 24))
+      return [ended.inMetrics.count, ended.inBurnRates.count]
+    }
+    #expect(sets(1) == [0, 0], "it is open")
+    incident.breaches[0].closed = IncidentStateMachineTests.at(0)
+    #expect([2.9, 3.1, 27.9, 28.1].map(sets) == [[1, 1], [1, 0], [1, 0], [0, 0]])
   }
 
   // MARK: Regressions

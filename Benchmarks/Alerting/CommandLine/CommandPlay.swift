@@ -40,7 +40,7 @@ struct CommandPlay {
     let added = try plumb.run("app", "add", Self.app)
     if added.status != 0 { troubles.append("app add: \(added.errors)") }
     for day in 0..<CommandScenario.days {
-      queue.add(fleet.sessions(on: day), day: day)
+      queue.add(&fleet, day: day)
       for minute in stride(from: day * 1440 + Self.step, through: (day + 1) * 1440, by: Self.step) {
         let now = NativeDocuments.time(ofMinute: minute).iso
         let events = queue.take(through: minute)

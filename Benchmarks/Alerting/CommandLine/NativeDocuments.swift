@@ -25,7 +25,7 @@ enum NativeDocuments {
       return #""sessions":[{"id":"\#(session)","status":"crashed","started":"\#(time)"}],"#
         + #""crashes":[{"at":"\#(time)","session":"\#(session)","exception":"EXC_BAD_ACCESS","signal":11,"#
         + #""frames":[{"binary":"Shop","offset":\#(4096 + cause * 64),"function":"Cause\#(cause).run()"}]}]"#
-    case .launches(let values):
+    case .payload(let values, _):
       let items = values.map { #"{"metric":"launch.first_draw","value":\#($0.rounded()),"at":"\#(time)"}"# }
       return #""measurements":[\#(items.joined(separator: ","))]"#
     }

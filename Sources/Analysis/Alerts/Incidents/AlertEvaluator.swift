@@ -36,7 +36,9 @@ public struct AlertEvaluator: Sendable {
   ) throws -> Outcome {
     var outcome = Outcome()
     try change(app.id, app.bundleID, now) { state in
-      let evaluation = AppEvaluation(of: app, state, rules, now, groups, health)
+      let past = try control.incidents(of: app.id, closedAfter: EndedBreaches.start(now))
+      let ended = EndedBreaches(of: past, now: now)
+      let evaluation = AppEvaluation(of: app, state, ended, rules, now, groups, health)
       outcome = Outcome(input: evaluation.input, failure: evaluation.failure)
       state.digestedThrough = evaluation.digestedThrough
       state.rules = evaluation.fingerprint
@@ -105,12 +107,14 @@ private struct AppEvaluation {
   private(set) var digestedThrough: Int64
   private(set) var fingerprint: String
   private let rules: IncidentRules
+  private let ended: EndedBreaches
 
   init(
-    of app: App, _ state: AlertState, _ rules: IncidentRules, _ now: Timestamp,
+    of app: App, _ state: AlertState, _ ended: EndedBreaches, _ rules: IncidentRules, _ now: Timestamp,
     _ groups: ((HealthReader) -> GroupReader)?, _ health: () throws -> HealthReader
   ) {
     self.rules = rules
+    self.ended = ended
     digestedThrough = state.digestedThrough
     fingerprint = state.rules
     do {
@@ -138,7 +142,7 @@ private struct AppEvaluation {
     var input = try health.alertRuleInput(app, watching: watching, now: now)
     input.watchedGroups = try groups?(health).watch(app, now: now)
     findings =
-      try rules.findings(input, open: open).map { try dated($0, open, app, health, now) }
+      try rules.findings(input, open: open, ended: ended).map { try dated($0, open, app, health, now) }
       + [rules.stale(input.freshness, now: now)].compactMap { $0 }
     self.input = input
     // Read before the metrics, so that the next run evaluates records that arrived in the meantime.

@@ -26,15 +26,16 @@ struct IncidentStateMachine: Sendable {
     of open: [Incident], findings: [Finding], retired: (Breach) -> String? = { _ in nil }, now: Timestamp
   ) -> [Transition] {
     var known: Set<BreachKey> = []
-    let byIncident = Dictionary(grouping: findings.filter { known.insert($0.key).inserted }, by: \.key.incident)
     let (kept, absorbed) = Self.merged(open, now)
+    let routes = IncidentRoutes(kept, now: now)
+    let byIncident = Dictionary(grouping: findings.filter { known.insert($0.key).inserted }) { routes.incident(of: $0) }
     let changed = kept.compactMap { incident -> Transition? in
       let next = step(incident, byIncident[incident.key] ?? [], retired, now)
       return next.event == nil && open.contains(next.incident) ? nil : next
     }
     let openKeys = Set(kept.map(\.key))
     var fresh: Set<IncidentKey> = []
-    let opened = findings.map(\.key.incident).filter { !openKeys.contains($0) && fresh.insert($0).inserted }
+    let opened = findings.map(routes.incident).filter { !openKeys.contains($0) && fresh.insert($0).inserted }
       .compactMap { self.opened($0, byIncident[$0] ?? [], now) }
     return absorbed + changed + opened
   }
@@ -81,9 +82,13 @@ struct IncidentStateMachine: Sendable {
       return self.next(breach, byKey[breach.key], retired(breach), now)
     }
     for finding in findings where finding.condition == .broken && !open.contains(finding.key) {
-      // A breach that reopens replaces its closed entry.
+      // A breach that reopens replaces its closed entry. Its end was not reported while the incident was open, so
+      // neither is its return, unless it is more severe.
+      let past = next.breaches.first { $0.key == finding.key }
       next.breaches.removeAll { $0.key == finding.key }
-      next.breaches.append(Breach(finding, now))
+      var breach = Breach(finding, now)
+      if let past, past.severity >= finding.severity { breach.announced = past.announced }
+      next.breaches.append(breach)
     }
     next.title = IncidentTitle.text(next.key, next.breaches)
     return next.open.isEmpty ? ended(next, now) : announced(next, before: incident, now)
@@ -159,11 +164,13 @@ struct IncidentStateMachine: Sendable {
         && !silences.contains { $0.covers(breach, of: incident, at: now) }
     }
     let news = audible.filter { $0.announced == nil || isWorse($0, before) }
+    let isEscalation = isEscalation(news, of: incident)
+    let isDue = incident.announced.map { now.milliseconds - $0.milliseconds >= Finding.day } ?? true
     let event: AlertMessage.Event
     if !news.isEmpty, incident.announced == nil {
       // The only breach that was reported may have ended and broken again.
       event = before?.announced == nil ? .opened : .worsened
-    } else if !news.isEmpty, isEscalation(news, of: incident, now) {
+    } else if !news.isEmpty, isEscalation || isDue {
       event = .worsened
     } else if let told = incident.announced, let reminder = thresholds.reminder, !audible.isEmpty,
       now.milliseconds - told.milliseconds >= reminder
@@ -178,17 +185,18 @@ struct IncidentStateMachine: Sendable {
     where next.breaches[index].closed == nil && told.contains(next.breaches[index].key) {
       next.breaches[index].announced = now
     }
-    return Transition(next, event, news: event == .worsened ? Set(news.map(\.key)) : [])
+    let isWorsened = event == .worsened
+    return Transition(
+      next, event, news: isWorsened ? Set(news.map(\.key)) : [], isEscalation: isWorsened && isEscalation)
   }
 
-  /// Whether more breaches of a reported incident are worth a message now: if they make it more severe, if the rollout
-  /// should now halt, or if the last message is a day old. As evidence accrues, one break shows in more and more vitals.
-  private func isEscalation(_ news: [Breach], of incident: Incident, _ now: Timestamp) -> Bool {
+  /// Whether more breaches of a reported incident change what to do: they make it critical, or the rollout should now
+  /// halt. Otherwise they wait until the last message is a day old, because one break shows in more and more vitals.
+  private func isEscalation(_ news: [Breach], of incident: Incident) -> Bool {
     let new = Set(news.map(\.key))
     let told = incident.breaches.filter { $0.announced != nil && !new.contains($0.key) }
     if news.contains(where: { $0.key.rule == .rollout && $0.announced == nil }) { return true }
-    if told.allSatisfy({ $0.severity != .critical }), news.contains(where: { $0.severity == .critical }) { return true }
-    return incident.announced.map { now.milliseconds - $0.milliseconds >= Finding.day } ?? true
+    return told.allSatisfy { $0.severity != .critical } && news.contains { $0.severity == .critical }
   }
 
   private func isWorse(_ breach: Breach, _ before: Incident?) -> Bool {
@@ -205,11 +213,16 @@ struct Transition: Sendable, Hashable {
   var event: AlertMessage.Event?
   /// The new breaches of an incident that has already been reported.
   var news: Set<BreachKey>
+  /// Whether the new breaches change what to do: the incident became critical, or the rollout should now halt.
+  var isEscalation: Bool
 
-  init(_ incident: Incident, _ event: AlertMessage.Event? = nil, news: Set<BreachKey> = []) {
+  init(
+    _ incident: Incident, _ event: AlertMessage.Event? = nil, news: Set<BreachKey> = [], isEscalation: Bool = false
+  ) {
     self.incident = incident
     self.event = event
     self.news = news
+    self.isEscalation = isEscalation
   }
 }
 

@@ -23,7 +23,8 @@ extension AlertMessage {
       identifier: name, event: first.event, severity: severities.max() ?? .info, app: app ?? Self.everyApp,
       release: releases.count == 1 ? releases.first ?? nil : nil,
       environment: environments.count == 1 ? environments.first : nil,
-      title: SingleLineText.text(MessageTitle(items, incidents, app: app ?? Self.everyApp).text), items: items,
+      title: SingleLineText.text(MessageTitle(items, reported.map(\.change), app: app ?? Self.everyApp).text),
+      items: items,
       link: links.overview(app) ?? items[0].link, time: now)
   }
 
@@ -43,11 +44,14 @@ extension AlertMessage.Item {
     let breaches = incident.closed == nil ? incident.open : incident.ranked
     let isSingle = breaches.count == 1 && incident.breaches.count == 1
     let reason = incident.closedBecause.map { [Detail("Why", $0)] } ?? []
-    let rows = isSingle ? [] : Self.rows(breaches, change.news)
-    let lead = breaches.first?.evidence
+    // The summary and the facts are about what is new.
+    let first = IncidentTitle.lead(breaches, change.news)
+    let lead = first?.evidence
+    let rows = isSingle ? [] : Self.rows(breaches, change.news, lead: first?.key)
+    let title = IncidentTitle.text(incident, news: change.news)
     self.init(
       incident: incident.id, event: event,
-      summary: SingleLineText.text(isSingle ? lead?.summary ?? incident.title : incident.title),
+      summary: SingleLineText.text(isSingle ? lead?.summary ?? title : title),
       facts: reason + [Self.noticed(incident, now)] + rows
         + (lead?.facts ?? []).map { Detail($0.name, SingleLineText.text($0.value)) },
       advice: incident.closed == nil ? lead?.advice : nil, link: link, since: incident.since)
@@ -63,15 +67,15 @@ extension AlertMessage.Item {
   /// The maximum number of breaches that a message lists; the rest is counted.
   private static let most = 12
 
-  private static func rows(_ breaches: [Breach], _ news: Set<BreachKey>) -> [Detail] {
+  private static func rows(_ breaches: [Breach], _ news: Set<BreachKey>, lead: BreachKey?) -> [Detail] {
     // New breaches come first, because they are the reason for the message.
     let sorted = breaches.filter { news.contains($0.key) } + breaches.filter { !news.contains($0.key) }
     let rows = sorted.prefix(most).flatMap { breach -> [Detail] in
       let row = Detail(
         (news.contains(breach.key) ? "Now also: " : "") + breach.key.label(breach.severity),
         SingleLineText.text(breach.evidence.summary))
-      // The facts of the first breach follow below the rows.
-      guard let group = breach.key.group, breach.key != breaches.first?.key else { return [row] }
+      // The facts of the leading breach follow below the rows.
+      guard let group = breach.key.group, breach.key != lead else { return [row] }
       return [row, Detail("Group", SingleLineText.text(group))]
     }
     let more = sorted.count - most

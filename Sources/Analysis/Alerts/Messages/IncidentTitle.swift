@@ -13,8 +13,36 @@ enum IncidentTitle {
     let shown = incident.open.isEmpty ? incident.ranked : incident.open
     guard let lead = shown.first else { return subject(key) }
     let others = counts(shown.dropFirst(), after: lead)
-    let sum = [lead.evidence.headline] + (others.isEmpty ? [] : [others.joined(separator: ", ")])
+    let sum = [headline(lead, key)] + (others.isEmpty ? [] : [others.joined(separator: ", ")])
     return SingleLineText.text("\(subject(key)): \(sum.joined(separator: "; "))")
+  }
+
+  /// The first line about an open incident with new breaches: what is new, then what was known. Without new breaches,
+  /// the incident's title.
+  ///
+  ///     4.3.0: halt the rollout of 4.3.0; worse than 4.2.0 in launch; known: p90 launch is 2.2 s, budget ≤ 2 s
+  static func text(_ incident: Incident, news: Set<BreachKey>) -> String {
+    let fresh = incident.open.filter { news.contains($0.key) }
+    guard let lead = lead(fresh, news) else { return incident.title }
+    let others = counts(fresh.filter { $0.key != lead.key }, after: lead)
+    let known = incident.open.first { !news.contains($0.key) }.map { "known: \(headline($0, incident.key))" }
+    let parts = [headline(lead, incident.key), others.joined(separator: ", "), known ?? ""].filter { !$0.isEmpty }
+    return SingleLineText.text("\(subject(incident.key)): \(parts.joined(separator: "; "))")
+  }
+
+  /// The breach that a message is about: of the new ones, the advice to halt, else the first critical one, else the
+  /// first. Without new ones, the first of all.
+  static func lead(_ ranked: [Breach], _ news: Set<BreachKey>) -> Breach? {
+    let fresh = ranked.filter { news.contains($0.key) }
+    return fresh.first { $0.key.rule == .rollout } ?? fresh.first { $0.severity == .critical } ?? fresh.first
+      ?? ranked.first
+  }
+
+  /// A breach's headline. It names the release if that is not the incident's.
+  private static func headline(_ breach: Breach, _ key: IncidentKey) -> String {
+    let theme = breach.key.incident
+    guard theme != key, theme.theme == .release || theme.theme == .app else { return breach.evidence.headline }
+    return "in \(breach.key.version ?? "all releases"), \(breach.evidence.headline)"
   }
 
   /// The release or theme, which distinguishes the titles of an app's open incidents.
@@ -101,23 +129,23 @@ enum IncidentTitle {
 /// The title of a message: its first line, which can be read alone.
 struct MessageTitle {
   private let items: [AlertMessage.Item]
-  private let incidents: [Incident]
+  private let changes: [Transition]
   private let app: String
 
-  /// Creates the title from the items of the message, most severe first, and the incident of each.
-  init(_ items: [AlertMessage.Item], _ incidents: [Incident], app: String) {
+  /// Creates the title from the items of the message, most severe first, and the change of each.
+  init(_ items: [AlertMessage.Item], _ changes: [Transition], app: String) {
     self.items = items
-    self.incidents = incidents
+    self.changes = changes
     self.app = app
   }
 
   /// The text: `BROKEN com.example.shop: 4.2.0: a new crash in Cart.pay() explains 73 % of its crashes; four more
   /// budgets broken; also all releases`.
   var text: String {
-    guard let first = items.first, let incident = incidents.first else { return app }
-    let start = "\(Self.word(first.event, incident)) \(app): \(first.summary)"
+    guard let first = items.first, let change = changes.first else { return app }
+    let start = "\(Self.word(first.event, change)) \(app): \(first.summary)"
     guard items.count > 1 else { return start }
-    let named = zip(items, incidents).dropFirst().prefix(Self.most).map { name($1, $0.event, after: first.event) }
+    let named = zip(items, changes).dropFirst().prefix(Self.most).map { name($1, $0.event, after: first.event) }
     let more = items.count - 1 > Self.most ? " and \(items.count - 1 - Self.most) more" : ""
     return "\(start); also \(named.joined(separator: ", "))\(more)"
   }
@@ -126,10 +154,13 @@ struct MessageTitle {
   private static let most = 4
 
   /// The first word of the title, in capitals: `BROKEN`, `RESOLVED`.
-  static func word(_ event: AlertMessage.Event, _ incident: Incident) -> String {
-    switch event {
+  private static func word(_ event: AlertMessage.Event, _ change: Transition) -> String {
+    let incident = change.incident
+    return switch event {
     case .opened: state(incident)
-    case .worsened: "MORE BROKEN"
+    // An escalation has the new word.
+    case .worsened:
+      change.isEscalation ? state(incident, IncidentTitle.lead(incident.open, change.news)) : "MORE BROKEN"
     case .stillBroken: "STILL \(state(incident))"
     case .resolved: "RESOLVED"
     case .retired: "RETIRED"
@@ -137,10 +168,11 @@ struct MessageTitle {
     }
   }
 
-  private static func state(_ incident: Incident) -> String {
+  /// `lead`: the breach that the message is about; nil for the incident's most important one.
+  private static func state(_ incident: Incident, _ lead: Breach? = nil) -> String {
     // What to do comes first, whatever broke.
     if incident.open.contains(where: { $0.key.rule == .rollout && $0.condition == .broken }) { return "HALT" }
-    return switch incident.lead?.key.rule {
+    return switch (lead ?? incident.lead)?.key.rule {
     case .stale: "NO DATA"
     case .missing: "NOT ENOUGH DATA"
     case .digest: "BEHIND"
@@ -155,8 +187,8 @@ struct MessageTitle {
     }
   }
 
-  private func name(_ incident: Incident, _ event: AlertMessage.Event, after first: AlertMessage.Event) -> String {
-    let word = event == first ? "" : " (\(Self.word(event, incident).lowercased()))"
-    return IncidentTitle.subject(incident.key) + word
+  private func name(_ change: Transition, _ event: AlertMessage.Event, after first: AlertMessage.Event) -> String {
+    let word = event == first ? "" : " (\(Self.word(event, change).lowercased()))"
+    return IncidentTitle.subject(change.incident.key) + word
   }
 }

@@ -6,15 +6,19 @@ import Storage
 public struct IncidentRules: Sendable {
   var thresholds: AlertThresholds
 
-  /// The findings of all rules that need data. `open`: the keys of the app's open breaches.
-  func findings(_ input: AlertRuleInput, open: Set<BreachKey>) -> [Finding] {
+  /// The findings of all rules that need data.
+  ///
+  /// - Parameters:
+  ///   - open: the keys of the app's open breaches.
+  ///   - ended: the breaches that ended recently.
+  func findings(_ input: AlertRuleInput, open: Set<BreachKey>, ended: EndedBreaches = .init()) -> [Finding] {
     let context = RuleContext(input: input, open: open, thresholds: thresholds)
     let found =
       BudgetRule(context).findings + BurnRule(context).findings + RegressionRule(context).findings
       + RolloutRule(context).findings + GroupRule(context).findings
     let known = found.filter { $0.key.slice?.environment != Self.simulated && Self.isNamed($0.key.version) }
       .map(context.withheld)
-    let explained = ExplainedByRelease(known, open: open)
+    let explained = ExplainedByRelease(known, open: open, ended: ended)
     return known.map { explained.withheld($0, open: open) }
   }
 
@@ -39,46 +43,6 @@ public struct IncidentRules: Sendable {
   /// False for payloads with an unknown release or several releases, because there is no release to fix or withdraw.
   /// The rules about the whole app include these payloads.
   private static func isNamed(_ version: String?) -> Bool { version?.utf8.first != UInt8(ascii: "(") }
-}
-
-/// The metrics that are broken on a release. On the app as a whole they are the same break, so they open no second
-/// incident while that of the release is open. A warning about a release does not hide a broken budget of the app.
-private struct ExplainedByRelease {
-  private var broken: Set<Part> = []
-  private var warned: Set<Part> = []
-
-  private struct Part: Hashable {
-    let environment: String
-    let metric: String
-  }
-
-  init(_ findings: [Finding], open: Set<BreachKey>) {
-    for key in findings.filter({ $0.condition == .broken }).map(\.key) + open where key.version != nil {
-      guard let part = Self.part(key) else { continue }
-      if key.rule == .warning { warned.insert(part) } else { broken.insert(part) }
-    }
-  }
-
-  /// The finding, unclear instead of broken if it only repeats what is known of a release.
-  func withheld(_ finding: Finding, open: Set<BreachKey>) -> Finding {
-    guard finding.condition == .broken, finding.key.version == nil, !open.contains(finding.key),
-      let part = Self.part(finding.key),
-      broken.contains(part) || finding.key.rule == .warning && warned.contains(part)
-    else { return finding }
-    var withheld = finding
-    withheld.condition = .unclear
-    return withheld
-  }
-
-  /// The metric of a rule about budgets; nil for other rules, which say less than a broken budget.
-  private static func part(_ key: BreachKey) -> Part? {
-    guard [.budget, .burn, .warning].contains(key.rule), let slice = key.slice, let metric = key.metric else {
-      return nil
-    }
-    // The same crashes are counted by sessions, users and user-days.
-    let family = metric.contains("crash_free") ? "crash_free" : metric
-    return Part(environment: slice.environment, metric: family)
-  }
 }
 
 /// The input of every rule: the metrics, the open breaches and the thresholds.
