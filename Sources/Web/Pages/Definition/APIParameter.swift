@@ -71,8 +71,8 @@ public struct APIParameter: Sendable {
   static let split = APIParameter(
     "split",
     "The percentage of users that `head` should have, such as 50, if `base` and `head` are values of an attribute. "
-      + "Without it, only equal shares in all device classes and on all days are checked.", .number, example: 50,
-    component: "Split")
+      + "Without it, only equal shares in all device classes and on all days are checked.",
+    .number.with("minimum", .integer(1)).with("maximum", .integer(99)), example: 50, component: "Split")
   static let step = APIParameter(
     "step",
     "The number of days per point of a trend. Default: 1 for a window of at most 42 days, else 1, 2, 4 or a multiple "
