@@ -133,6 +133,7 @@ public struct CauseFleet {
       case .attribute: AttributeFilter(name.value)?.value == member.attributes.first?.value
       case .release: member.release.isCalled(name.value)
       case .label: name.value == cell.label
+      case .updateAge: false
       }
     }
   }

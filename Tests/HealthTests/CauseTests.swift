@@ -205,6 +205,43 @@ struct CauseTests {
     #expect(abs((list.causes.first?.ratio.value ?? 0) - 8) < 0.6)
   }
 
+  /// Users of both releases, with a first session and later ones; of 600 of the newer one, `crashed` in their first.
+  private func updates(crashed: Int) throws -> CauseList {
+    let scene = try Scene()
+    for user in 0..<900 {
+      let isUpdated = user < 600
+      for (version, days) in [("4.1.0", -12 ... -3), ("4.2.0", -6 ... -1)] where version == "4.1.0" || isUpdated {
+        let parts = days.map { day in
+          // Every user crashes now and then.
+          let isFirst = day == days.lowerBound
+          let isCrashed = isFirst && version == "4.2.0" ? user < crashed : (user + day + 40) % 50 == 0
+          return """
+            {"id": "\(version)-\(user)-\(day)", "started": "\((Scene.today + day).iso)T10:00:00Z", \
+            "status": "\(isCrashed ? "crashed" : "exited")"}
+            """
+        }
+        try scene.receive([
+          Scene.native(
+            version: version, model: Self.models[user % 3], installation: "u\(user)",
+            "\"sessions\": [\(parts.joined(separator: ","))]")
+        ])
+      }
+    }
+    return try causes(scene)
+  }
+
+  @Test("a release that crashes more in the first session after the update is named as that")
+  func firstSession() throws {
+    let list = try updates(crashed: 120)
+    let cause = try #require(list.causes.last)
+    #expect(cause.names == [.init(dimension: .updateAge, value: NamedCause.firstSession)])
+    #expect(cause.title == "the first session after the update")
+    // 20 % of first sessions instead of 2 %, one of six sessions.
+    #expect((cause.ratio.low ?? 0) > 4 && (cause.ratio.value ?? 99) < 20)
+    #expect(abs(cause.useShare - 1.0 / 6) < 0.01)
+    #expect(try updates(crashed: 12).causes.isEmpty)
+  }
+
   @Test("with very many combinations, only the last days are read")
   func many() {
     let window = Window(days: 28, endingOn: Scene.today)

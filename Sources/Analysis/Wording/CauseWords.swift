@@ -5,7 +5,7 @@ import Storage
 extension NamedCause {
   /// The part of the use: `iPhone 12 and older with iOS 18.6`, `iOS 18.x`, `region=DE`.
   package var title: String {
-    let order: [Dimension] = [.label, .device, .deviceClass, .os, .release, .attribute]
+    let order: [Dimension] = [.label, .device, .deviceClass, .os, .release, .attribute, .updateAge]
     let texts = order.flatMap { dimension in
       names.filter { $0.dimension == dimension }.map { Self.title(of: $0) }
     }
@@ -16,6 +16,7 @@ extension NamedCause {
     switch name.dimension {
     case .os: SystemFilter(name.value).prefix.map { $0 + ".x" } ?? name.value
     case .device: DeviceNames.marketingName(of: name.value).map { "\($0) (\(name.value))" } ?? name.value
+    case .updateAge: "the first session after the update"
     default: name.value
     }
   }

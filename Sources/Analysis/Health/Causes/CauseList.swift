@@ -46,7 +46,12 @@ public struct NamedCause: Sendable, Equatable {
     case attribute
     /// A label of the metric, such as a screen.
     case label
+    /// How long the installation has run the release: `firstSession`. There is no filter for it.
+    case updateAge = "update_age"
   }
+
+  /// The name of the first session of an installation with a release.
+  public static let firstSession = "first_session"
 
   /// A name and its dimension.
   public struct Name: Sendable, Equatable {
@@ -68,6 +73,7 @@ public struct NamedCause: Sendable, Equatable {
       case .attribute: slice.attribute = AttributeFilter(name.value)
       case .release: slice.release = name.value
       case .label: slice.label = name.value
+      case .updateAge: break
       }
     }
     return slice
@@ -98,6 +104,7 @@ extension NamedCause: APIObject {
     Field("device_class", { $0.value(.deviceClass) })
     Field("attribute", { $0.value(.attribute) })
     Field("label", { $0.value(.label) })
+    Field("update_age", { $0.value(.updateAge) }, "`first_session` after the update; no filter selects it.")
     Field(
       "ratio", \.ratio.value,
       "The change within the part relative to that outside of it, with a 95 % interval; for a group, the reports for the "

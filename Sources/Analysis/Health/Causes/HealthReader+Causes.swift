@@ -65,11 +65,16 @@ extension HealthReader {
     else { return nil }
     let found = CellCounts.causes(head: theirs.cells, base: ours.cells)
     let isOfSameDays = head.window == base.window
+    let update =
+      metric == "sessions.crash_free" && isOfSameDays
+      ? try updateCause(
+        release: head.release, base: base.release, scope, history: history, head.window,
+        effect: subject.counts.head.effect) : nil
     return CauseList(
       metric: metric, release: head.release, base: base.release,
       window: isOfSameDays
         ? Window(from: max(ours.window.from, theirs.window.from), to: theirs.window.to) : theirs.window,
-      causes: found.causes, tested: found.tested, isWorse: found.isWorse)
+      causes: found.causes + [update].compactMap { $0 }, tested: found.tested, isWorse: found.isWorse)
   }
 
   /// The last days of a window, so many that their rows by combination are read in bounded time: all of them unless an

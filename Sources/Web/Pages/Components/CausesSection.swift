@@ -81,9 +81,15 @@ struct CauseLink: Markup {
   var links: Links
 
   func write(to html: inout HTMLWriter) {
-    html.element("a", .href(filtered.href(target ?? .metric(app: app, name: list.metric)))) {
-      $0.write(Name(cause.title))
+    html.element("a", .href(address)) { $0.write(Name(cause.title)) }
+  }
+
+  private var address: String {
+    // No filter selects an age of the update, but the page of the rollout compares ages.
+    if cause.names.contains(where: { $0.dimension == .updateAge }), let release = list.release {
+      return links.href(.rollout(app: app, release: release))
     }
+    return filtered.href(target ?? .metric(app: app, name: list.metric))
   }
 
   /// Links that are filtered to the release and the part of the use.
