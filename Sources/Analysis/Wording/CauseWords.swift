@@ -61,7 +61,8 @@ extension CauseList {
   package var answer: String {
     if let first = sentences.first { return first }
     guard tested > 0 else {
-      return "too few \(isOfGroup ? "reports" : "events") to tell on which devices and OS versions"
+      let events = isOfGroup ? "reports" : "events"
+      return "too few \(events) in like parts of the use to tell on which devices and OS versions"
     }
     return isOfGroup
       ? "nothing stands out: reports come from all devices and OS versions in proportion to their use"

@@ -99,7 +99,9 @@ extension NameRegistry {
     guard !unmoved.isEmpty else { return }
     let tables = RowTables(database)
     var room = limits.movedRows
-    for slice in unmoved {
+    // A slice with two names that were retired together is listed for each.
+    var moved: Set<Int64> = []
+    for slice in unmoved where moved.insert(slice).inserted {
       let rows = try tables.count(ofRollup: slice, upTo: room + 1)
       guard rows <= room else { continue }
       room -= rows

@@ -17,17 +17,21 @@ public struct CauseSearch {
   private let table: CauseTable
   private let parts: CauseParts
 
-  private static let falseDiscoveries = 0.05
+  private let falseDiscoveries: Double
   /// The ratio up to which a part is like the rest, however certain the difference.
   private static let tolerated = 1.1
   /// The p-value at which the two features of a part must each matter.
   private static let contrast = 0.01
+  /// The p-value at which a part of two features is worse than both make it.
+  private static let interaction = 0.05
   private static let mostCauses = 3
   /// The number of parts, most significant first, that are also compared with like use.
   private static let mostCompared = 40
 
-  public init(_ table: CauseTable) {
+  /// `falseDiscoveries`: the false discovery rate over all parts.
+  public init(_ table: CauseTable, falseDiscoveries: Double = 0.05) {
     self.table = table
+    self.falseDiscoveries = falseDiscoveries
     let model = CauseModel(table.cells, causes: [])
     parts = CauseParts(table, means: model?.means ?? [])
     tested = parts.candidates.count
@@ -62,12 +66,12 @@ public struct CauseSearch {
     }
     // Only small p-values can count.
     let likely = scores.filter {
-      $0.pValue < Self.falseDiscoveries && parts.isHigher[$0.part] && !named.contains($0.part)
+      $0.pValue < falseDiscoveries && parts.isHigher[$0.part] && !named.contains($0.part)
     }
     .sorted { ($1.z, $0.part) < ($0.z, $1.part) }.prefix(Self.mostCompared)
     .map { (part: $0.part, z: $0.z, pValue: max($0.pValue, adjusted($0.part, model))) }
     // A second name is expected less often than a first one, so it needs more evidence.
-    let rate = Self.falseDiscoveries / Double(1 + 2 * named.count)
+    let rate = falseDiscoveries / Double(1 + 2 * named.count)
     let limit = likely.map(\.pValue).sorted().enumerated().last {
       $0.element <= rate * Double($0.offset + 1) / Double(tested)
     }?.element
@@ -89,7 +93,7 @@ public struct CauseSearch {
     guard let model = CauseModel(table.cells, causes: causes), let score = parts.scores(model, causes)[part] else {
       return true
     }
-    return score.pValue < Self.falseDiscoveries
+    return score.pValue < Self.interaction
   }
 
   /// The p-value of a part among cells with the same members of all other families; 1 for a part of two features of

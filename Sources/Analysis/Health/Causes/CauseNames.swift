@@ -7,9 +7,28 @@ struct CauseCell: Hashable {
   var member: CombinedMember
   /// Empty for a metric without labels.
   var label = ""
+  /// The device class, if the model is left out; nil otherwise.
+  var deviceClass: String?
 
   /// A text that no other cell has.
-  var text: String { member.text + String(CombinedMember.separator) + label }
+  var text: String { member.text + String(CombinedMember.separator) + (deviceClass ?? "") + label }
+
+  /// The cell without values of attributes, in an app in which each combination of all names has little use.
+  var withoutAttributes: CauseCell {
+    var cell = self
+    cell.member.attributes = []
+    return cell
+  }
+
+  /// The cell with the value of one attribute, the device class and the major OS version only.
+  func coarse(_ attribute: String) -> CauseCell {
+    var cell = self
+    cell.deviceClass = DeviceClass.of(model: member.device).name
+    cell.member.device = ""
+    cell.member.os = SystemFilter.prefixes(of: member.os).last ?? member.os
+    cell.member.attributes = member.attributes.filter { $0.name == attribute }
+    return cell
+  }
 
   /// The cell of the base with which a head's cell is compared: the builds of a release have no counterpart.
   var ofAnyBuild: CauseCell {
@@ -31,10 +50,14 @@ struct CauseNames {
   let families: [CauseTable.Family]
 
   init(_ cells: [CauseCell]) {
-    var texts: [@Sendable (CauseCell) -> String] = [{ $0.member.os }, { $0.member.device }]
+    var texts: [@Sendable (CauseCell) -> String] = [
+      { $0.member.os }, { $0.deviceClass ?? $0.member.device },
+    ]
+    let hasModels = cells.allSatisfy { $0.deviceClass == nil }
     var builders = [
       FamilyBuilder(cells, texts[0], Self.systems(Set(cells.map(\.member.os)))),
-      FamilyBuilder(cells, texts[1], Self.devices),
+      FamilyBuilder(
+        cells, texts[1], hasModels ? Self.devices : { [Name(dimension: .deviceClass, value: $0)] }),
     ]
     func add(_ text: @escaping @Sendable (CauseCell) -> String, _ named: (String) -> [Name]) {
       texts.append(text)

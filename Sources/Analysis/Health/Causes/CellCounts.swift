@@ -78,11 +78,12 @@ package struct CellCounts {
     }
   }
 
+  private var counts: [(cell: CauseCell, count: EventCount)] { zip(names, cells.map(\.count)).map { ($0, $1) } }
+
   /// The parts in which the head has more events than the base, by more than elsewhere; and the number of parts that
   /// could be judged.
   package static func causes(head: CellCounts, base: CellCounts) -> FoundCauses {
-    let (names, table) = table(head: head, base: base)
-    return named(CauseSearch(table), names)
+    ComparedCells.causes(head: head.counts, base: base.counts)
   }
 
   /// The parts from which more events come than from other use.
@@ -92,56 +93,10 @@ package struct CellCounts {
   ///   - uses: the use of each cell. Cells without use are left out.
   package static func causes(events: [String: Double], uses: [String: Double], effect: Double) -> FoundCauses {
     let cells = uses.compactMap { text, use in
-      CombinedMember(text).map { (text: text, cell: CauseCell(member: $0), use: use) }
+      CombinedMember(text).map { member in
+        (cell: CauseCell(member: member), count: EventCount(events: events[text] ?? 0, use: use, effect: effect))
+      }
     }
-    let members = mostUsed(cells.map { ($0.text, $0.cell, $0.use) })
-    let names = CauseNames(members.map(\.cell))
-    var table = CauseTable(families: names.families)
-    for (text, cell, use) in members {
-      table.add(
-        names.indices(of: cell), head: EventCount(events: events[text] ?? 0, use: use, effect: effect))
-    }
-    return named(CauseSearch(table), names)
+    return ComparedCells.causes(head: cells, base: nil)
   }
-
-  private static func named(_ search: CauseSearch, _ names: CauseNames) -> FoundCauses {
-    let causes = search.causes.map { cause in
-      NamedCause(
-        names: names.names(of: cause.part), ratio: cause.ratio, useShare: cause.useShare,
-        eventShare: cause.eventShare, explained: cause.explained)
-    }
-    return FoundCauses(causes: causes, tested: search.tested, isWorse: search.isWorse)
-  }
-
-  /// The table of all cells that both sides have. Where the head has several builds, each is compared with a part of the
-  /// base's cell that is as large as its own part of the head's.
-  private static func table(head: CellCounts, base: CellCounts) -> (names: CauseNames, table: CauseTable) {
-    let members = mostUsed(head.names.indices.map { (head.names[$0].text, head.names[$0], head.cells[$0].count.use) })
-    let names = CauseNames(members.map(\.cell))
-    var table = CauseTable(families: names.families)
-    var uses: [CauseCell: Double] = [:]
-    for (_, cell, use) in members { uses[cell.ofAnyBuild, default: 0] += use }
-    for (_, cell, use) in members {
-      guard let own = head.indexByName[cell], let other = base.indexByName[cell.ofAnyBuild],
-        let all = uses[cell.ofAnyBuild], all > 0
-      else { continue }
-      var count = base.cells[other].count
-      count.events *= use / all
-      count.use *= use / all
-      table.add(names.indices(of: cell), head: head.cells[own].count, base: count)
-    }
-    return (names, table)
-  }
-
-  /// The most used cells, by name, because sums of doubles depend on the order. Further ones are left out of the search,
-  /// so that its time is bounded.
-  private static func mostUsed(
-    _ cells: [(text: String, cell: CauseCell, use: Double)]
-  ) -> [(text: String, cell: CauseCell, use: Double)] {
-    guard cells.count > most else { return cells.sorted { $0.text < $1.text } }
-    return cells.sorted { ($1.use, $0.text) < ($0.use, $1.text) }.prefix(most).sorted { $0.text < $1.text }
-  }
-
-  /// The maximum number of cells that are searched.
-  private static let most = 20_000
 }

@@ -132,8 +132,10 @@ public struct FlameDifference: Sendable, Equatable {
     }
     roots = merged.roots
     order()
-    changes = result.changes.map { change in
-      Change(
+    changes = result.changes.compactMap { change in
+      // In shares of the whole, a cost that only grew has no change that could be shown.
+      if unit == .share, abs(change.cost.difference) < 1e-9 { return nil }
+      return Change(
         kind: Change.Kind(rawValue: change.kind.rawValue) ?? .more, node: change.node,
         callers: Array(change.chain.dropLast()), isOwnCost: change.isOwnCost,
         origin: change.origin, head: change.cost.head, base: change.cost.base,

@@ -49,6 +49,15 @@ struct MergedCalls {
   private mutating func add(
     _ range: Range<Int>, of tree: CallTree, _ names: CallNames, _ samples: inout [Int: Int]
   ) {
+    // A caller has at least the samples of its callees, whatever a client states.
+    var counts = [Int](repeating: 0, count: range.count)
+    for index in range.reversed() {
+      let own = max(1, tree.frames[index].samples, counts[index - range.lowerBound])
+      counts[index - range.lowerBound] = own
+      let caller = tree.frames[index].caller
+      guard range.contains(caller), caller < index else { continue }
+      counts[caller - range.lowerBound] = counts[caller - range.lowerBound].addingSaturated(own)
+    }
     var ends: [Int: Int] = [:]
     for index in range {
       let caller = tree.frames[index].caller
@@ -65,7 +74,7 @@ struct MergedCalls {
           if parent >= 0, nodes[parent].name == call.name, nodes[parent].binary == call.binary { continue }
         }
         guard let node = node(call, below: parent) else { break }
-        let count = max(1, tree.frames[index].samples)
+        let count = counts[index - range.lowerBound]
         nodes[node].samples = nodes[node].samples.addingSaturated(count)
         samples[node] = (samples[node] ?? 0).addingSaturated(count)
         parent = node

@@ -58,7 +58,7 @@ struct FlameDifferenceWords {
     switch unit {
     case .seconds: "s per 1,000 h"
     case .megabytes: "MB per 1,000 h"
-    case .share: "% of the time"
+    case .share: "% of the whole"
     }
   }
 

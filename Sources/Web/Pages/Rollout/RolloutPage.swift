@@ -21,7 +21,7 @@ public enum RolloutPage: AppPageDefinition {
         "`verdict` is `continue`, `extend` or `halt`. It may be read at any time and as often as desired: a release that "
           + "is no worse than its base is halted in at most 5 % of rollouts. `vitals` lists the most suspicious first. "
           + "CSV has one row per vital. 409 if a release is unknown, both are the same, or no older release has data."),
-      leading: [.rolloutBase]
+      leading: [.rolloutBase], parameters: [.table]
     ) { question in
       do {
         return try report(question)
