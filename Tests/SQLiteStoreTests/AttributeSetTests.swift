@@ -98,6 +98,25 @@ struct AttributeSetTests {
     #expect(try Self.faults(scene) == [])
   }
 
+  @Test("a release and a value that are retired in one batch move the rows that they share once")
+  func retiredTogether() throws {
+    var limits = StoreLimits()
+    limits.names.attributes = 3
+    limits.names.releases = 3
+    let scene = try Scene(limits: limits)
+    for round in 0..<6 {
+      try scene.apply(
+        (0..<3).flatMap { value in
+          (0...(20 * round)).map { _ in
+            Self.payload(["experiment=v\(round)-\(value)"], version: "4.\(round).\(value)")
+          }
+        })
+    }
+    // Rounds of 1, 21, 41, 61, 81 and 101 payloads of three values each.
+    #expect(try Self.counts(scene, by: "experiment").values.reduce(0, +) == 3 * 306)
+    #expect(try Self.faults(scene) == [])
+  }
+
   @Test("with the last cell of a set, the set and its members are deleted")
   func deleted() throws {
     let scene = try Scene()

@@ -59,7 +59,9 @@ private struct NamedCodeChange: APIObject {
     Field("binary", { $0.flame.nodes[$0.change.node].binary })
     Field("caller", \.caller, "The function that calls it; null for an outermost function.")
     Field("from", { row in row.change.origin.map { row.flame.nodes[$0].name } }, "Where the cost moved from.")
-    Field("callers", { row in row.change.callers.map { row.flame.nodes[$0].name } }, "The callers that share the change, outermost first.")
+    Field(
+      "callers", { row in row.change.callers.map { row.flame.nodes[$0].name } },
+      "The callers that share the change, outermost first.")
     Field("itself", \.change.isOwnCost, "Whether the function itself changed, and not what it calls.")
     Field("unit", \.flame.unit)
     Field("value", \.change.head)
