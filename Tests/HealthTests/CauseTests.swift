@@ -236,9 +236,9 @@ struct CauseTests {
     let cause = try #require(list.causes.last)
     #expect(cause.names == [.init(dimension: .updateAge, value: NamedCause.firstSession)])
     #expect(cause.title == "the first session after the update")
-    // 20 % of first sessions instead of 2 %, one of six sessions.
+    // 20 % of first sessions instead of 2 %, one of four sessions on the days that both have.
     #expect((cause.ratio.low ?? 0) > 4 && (cause.ratio.value ?? 99) < 20)
-    #expect(abs(cause.useShare - 1.0 / 6) < 0.01)
+    #expect(abs(cause.useShare - 1.0 / 4) < 0.01)
     #expect(try updates(crashed: 12).causes.isEmpty)
   }
 
