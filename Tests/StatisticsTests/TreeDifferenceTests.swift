@@ -141,6 +141,26 @@ struct TreeDifferenceTests {
     #expect(result.nodes.allSatisfy { $0.head.isFinite && $0.low.isFinite } && result.changes.isEmpty)
   }
 
+  @Test("of diagnostics with one stack each, the branch that takes longer is named, and not only its caller")
+  func singleStacks() {
+    var found = 0
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var random = SeededRandom(seed: seed)
+      // A root, its only callee, three branches, and a leaf below each.
+      let units = (0..<400).map { number in
+        let isHead = number % 2 == 1
+        let branch = random.index(below: 3)
+        let isSlower = isHead && branch == 1
+        let cost = exp(0.5 * random.normal()) * (isSlower ? 2.2 : 1)
+        return CostedUnit(
+          isHead: isHead, cluster: UInt64(number), costs: [0, 1, 2 + branch, 5 + branch].map { ($0, cost) })
+      }
+      let result = TreeDifference(parents: [-1, 0, 1, 1, 1, 2, 3, 4], units: units, exposure: (1, 1))
+      if result.changes.first?.chain.contains(3) == true { found += 1 }
+    }
+    #expect(found >= 18, "\(found) of 20")
+  }
+
   @Test("20,000 functions of 400 diagnostics are compared within a second")
   func large() {
     var random = SeededRandom(seed: 6)

@@ -154,11 +154,10 @@ struct ChangeLocator {
     var chain = [tree.node(of: top)]
     let outside = shares(costs(chain[0]))
     while !isOwnCost, let node = chain.last {
-      let whole = change(shares(costs(node)), outside)
       let next = tree.parts(of: node).filter { !tree.entries[$0].isEmpty && !covered.contains($0) }.map {
-        (part: $0, change: change(shares(costs($0)), outside) * (whole < 0 ? -1 : 1))
-      }.max { ($0.change, $1.part) < ($1.change, $0.part) }
-      guard let next, abs(whole) > 0, next.change >= Self.nearlyAll * abs(whole) else { break }
+        (part: $0, fraction: fraction($0, of: node, outside))
+      }.max { ($0.fraction, $1.part) < ($1.fraction, $0.part) }
+      guard let next, next.fraction >= Self.nearlyAll else { break }
       if next.part >= tree.nodeCount {
         isOwnCost = !tree.children[node].allSatisfy { tree.entries[$0].isEmpty }
         break
@@ -175,6 +174,38 @@ struct ChangeLocator {
     }
     let own = isOwnCost ? costs(tree.nodeCount + node) : costs(node)
     add(chain, isOwnCost, own, part, statistic, sign)
+  }
+
+  /// The share of a node's change that one of its parts has.
+  private func fraction(_ part: Int, of node: Int, _ outside: Shares) -> Double {
+    let (inner, outer) = (costs(part), costs(node))
+    let whole = change(shares(outer), outside)
+    let byShares = abs(whole) > 0 ? change(shares(inner), outside) / whole : 0
+    // If a unit is either wholly in the part or not at all, its shares do not show that it took longer.
+    let isDivided = Double(inner.count { $0.cost > 0 }) < Self.nearlyAll * Double(outer.count { $0.cost > 0 })
+    guard isDivided, let all = typicalChange(outer), abs(all) > 0.02, let own = typicalChange(inner) else {
+      return byShares
+    }
+    return own / all
+  }
+
+  /// The change of a part's typical cost in the units that have it, and of their number, times its mean share; nil with
+  /// few units of one side.
+  private func typicalChange(_ entries: [TreeCosts.Entry]) -> Double? {
+    var (head, base) = ((sum: 0.0, count: 0.0), (sum: 0.0, count: 0.0))
+    for entry in entries where entry.cost > 0 {
+      if tree.isHead[entry.unit] {
+        head = (head.sum + log(entry.cost), head.count + 1)
+      } else {
+        base = (base.sum + log(entry.cost), base.count + 1)
+      }
+    }
+    guard head.count >= 5, base.count >= 5 else { return nil }
+    let size = head.sum / head.count - base.sum / base.count
+    let heads = Double(tree.isHead.count { $0 })
+    let odds = search.exposureShare.map { log($0 / (1 - $0)) } ?? log(heads / (Double(tree.isHead.count) - heads))
+    let factor = min(4, max(-4, size + log(head.count / base.count) - odds))
+    return shares(entries).mean * (exp(factor) - 1)
   }
 
   private func isLevel(_ node: Int) -> Bool { shares(tree.entries[node]).mean > 0.9 }
