@@ -106,13 +106,15 @@ extension SQLiteStore {
   private static let mostStacks = 400
   /// The maximum number of versions whose call trees are read for a slice without a release: the newest.
   private static let mostVersions = 50
+  /// The maximum number of diagnostics that are looked up for one answer, and of weeks, the newest, that are read.
+  private static let (mostLookups, mostWeeks) = (10_000, 15)
 
   public func stacks(_ query: GroupQuery) throws -> StackSamples {
     guard let samples, let kind = query.kind, kind.isSampled else { return StackSamples(diagnostics: 0, stacks: []) }
     let count = try read { try GroupQueries($0).groups(query) }.reduce(0) { $0.addingSaturated($1.diagnostics) }
     let slots = try slots(query, kind)
     return try samples.unlessDamaged(or: StackSamples(diagnostics: count, stacks: [])) { samples in
-      let kept = try samples.database.read { try StackTable($0).identities(in: slots) }
+      let kept = Self.thinned(try samples.database.read { try StackTable($0).identities(in: slots) })
       var stacks = try read { database in
         let queries = GroupQueries(database)
         return try kept.compactMap { kept in
@@ -143,6 +145,17 @@ extension SQLiteStore {
     }
   }
 
+  /// At most `mostLookups` diagnostics: those with the lowest ranks, which are a random sample of all.
+  private static func thinned(
+    _ kept: [(identity: UInt64, weight: Double)]
+  ) -> [(identity: UInt64, weight: Double)] {
+    guard kept.count > mostLookups else { return kept }
+    let share = Double(kept.count) / Double(mostLookups)
+    let ranked = kept.map { (rank: StackTable.rank(of: $0.identity), kept: $0) }
+      .sorted { ($0.rank, $0.kept.identity) < ($1.rank, $1.kept.identity) }
+    return ranked.prefix(mostLookups).map { ($0.kept.identity, $0.kept.weight * share) }
+  }
+
   private func slots(_ query: GroupQuery, _ kind: DiagnosticKind) throws -> [StackTable.Slot] {
     var versions = [query.slice.release.map { Release(title: $0).version } ?? ""]
     if query.slice.release == nil {
@@ -154,7 +167,8 @@ extension SQLiteStore {
         if versions.count == Self.mostVersions { break }
       }
     }
-    let weeks = StackTable.Slot.week(of: query.window.from)...StackTable.Slot.week(of: query.window.to)
+    let last = StackTable.Slot.week(of: query.window.to)
+    let weeks = max(last - Self.mostWeeks + 1, StackTable.Slot.week(of: query.window.from))...last
     return versions.flatMap { version in
       weeks.map {
         StackTable.Slot(

@@ -29,9 +29,6 @@ package struct CellCounts {
   /// Creates an empty list. `hasBuilds`: whether the builds of a release are counted separately.
   package init(hasBuilds: Bool = true) { self.hasBuilds = hasBuilds }
 
-  /// The sum of all use.
-  var use: Double { cells.reduce(0) { $0 + $1.count.use } }
-
   /// Adds the events of a cell.
   ///
   /// - Parameters:

@@ -112,7 +112,7 @@ public struct FlameDifference: Sendable, Equatable {
     let scale = Self.scale(kind)
     unit = known == nil ? .share : kind == .diskWriteException ? .megabytes : .seconds
 
-    var merged = MergedCalls(all.map(\.calls), symbols, own: own)
+    var merged = MergedCalls(all.map(\.calls), symbols, own: own, mergesBinaries: true)
     let units = all.enumerated().map { index, tree in
       let samples = merged.add(tree.calls)
       return CostedUnit(

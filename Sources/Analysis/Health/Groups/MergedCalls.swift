@@ -12,15 +12,17 @@ struct MergedCalls {
   private let own: Set<String>
   /// The UUIDs of each binary in all trees, by the binary's name. Several UUIDs mean several versions.
   private let versions: [String: Set<String>]
+  private let mergesBinaries: Bool
   private var indexByID: [String: Int] = [:]
 
   /// The maximum number of nodes, because trees of a hostile client may contain any number of different names.
   private static let mostNodes = 20_000
 
   /// Prepares the merging of `trees`, which `add` then takes one by one. `own`: names of the app's own binaries whose
-  /// names look like system binaries.
-  init(_ trees: [CallTree], _ symbols: any SymbolSource, own: Set<String>) {
-    (self.symbols, self.own) = (symbols, own)
+  /// names look like system binaries. `mergesBinaries`: whether the system's frames without names are always merged by
+  /// binary, because trees of two releases are compared.
+  init(_ trees: [CallTree], _ symbols: any SymbolSource, own: Set<String>, mergesBinaries: Bool = false) {
+    (self.symbols, self.own, self.mergesBinaries) = (symbols, own, mergesBinaries)
     versions = trees.lazy.flatMap(\.binaries).reduce(into: [:]) { $0[$1.name, default: []].insert($1.uuid) }
   }
 
@@ -69,7 +71,9 @@ struct MergedCalls {
       for var call in names.calls(at: index) {
         // Offsets without names differ between versions of a system binary. With several versions, frames are merged
         // by binary instead.
-        if !call.isNamed, !call.isOwn, !call.binary.isEmpty, versions[call.binary]?.count ?? 0 > 1 {
+        if !call.isNamed, !call.isOwn, !call.binary.isEmpty,
+          mergesBinaries || versions[call.binary]?.count ?? 0 > 1
+        {
           call.name = call.binary
           if parent >= 0, nodes[parent].name == call.name, nodes[parent].binary == call.binary { continue }
         }
