@@ -16,7 +16,7 @@ struct Truth {
       try RolloutClaims(fleets: max(20, size ?? 400), seed: 20_261_126).foretell(only: words.dropFirst(2).first)
     case "late": try LateClaims(fleets: max(40, size ?? 400), seed: 20_261_127).print()
     case "causes": CauseClaims(fleets: max(20, size ?? 400), seed: 20_261_128).print()
-    case "flames": FlameClaims(fleets: max(20, size ?? 400), seed: 20_261_129).print()
+    case "flames": FlameClaims(fleets: max(20, size ?? 400), seed: 20_261_129).print(only: words.dropFirst(2).first)
     case "scale": try Scale(payloads: max(1_000, size ?? 200_000)).run()
     default:
       print(
@@ -27,7 +27,7 @@ struct Truth {
                truth forecasts [FLEETS [ROW]]  how often the first days of a rollout foretell later ones (400)
                truth late [FLEETS]      how often intervals of young days contain the final value (400)
                truth causes [FLEETS]    how often the part of the use that became worse is named, and no other (400)
-               truth flames [FLEETS]    how often the function that became slower is named, and no other (400)
+               truth flames [FLEETS [ROW]]  how often the function that became slower is named, and no other (400)
                truth scale [PAYLOADS]   compare every number of a large fleet with brute force (200000)
 
         example: truth claims 100

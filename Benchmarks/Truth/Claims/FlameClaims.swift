@@ -9,14 +9,18 @@ struct FlameClaims {
   let fleets: Int
   let seed: UInt64
 
-  func print() {
+  /// `only`: the rows whose names contain it.
+  func print(only: String? = nil) {
     let table = ClaimTable(
       "What changed in the code: fleets in which a function is coloured, and in which the planted one is listed, in %",
-      ["fleet", "any coloured", "planted in the first three", "planted first", "entries of a list", "ms"])
-    for (name, change) in Self.all {
+      [
+        "fleet", "any coloured", "planted in the first three", "planted first", "planted, tested alone",
+        "entries of a list", "ms",
+      ])
+    for (name, change) in Self.all where only.map(name.contains) ?? true {
       var fleet = FlameFleet()
       change(&fleet)
-      var (coloured, listed, first, entries, lists) = (0, 0, 0, 0, 0)
+      var (coloured, listed, first, alone, entries, lists) = (0, 0, 0, 0, 0, 0)
       let start = Date()
       for number in 0..<fleets {
         var random = SeededRandom(seed: seed &+ UInt64(number))
@@ -26,6 +30,8 @@ struct FlameClaims {
         entries += flame.changes.count
         lists += flame.changes.isEmpty ? 0 : 1
         guard let planted = outcome.planted else { continue }
+        // What a reader would find who knew the function and tested nothing else.
+        alone += flame.nodes.contains { $0.name == planted && ($0.pValue ?? 1) < 0.05 } ? 1 : 0
         let found = flame.changes.prefix(3).map { change in
           ([change.node] + change.callers + (change.origin.map { [$0] } ?? [])).contains {
             flame.nodes[$0].name == planted
@@ -38,7 +44,7 @@ struct FlameClaims {
       let milliseconds = Date().timeIntervalSince(start) / Double(fleets) * 1_000
       table.row([
         name, percent(coloured, of: fleets), isPlanted ? percent(listed, of: fleets) : "–",
-        isPlanted ? percent(first, of: fleets) : "–",
+        isPlanted ? percent(first, of: fleets) : "–", isPlanted ? percent(alone, of: fleets) : "–",
         lists > 0 ? String(format: "%.1f", Double(entries) / Double(lists)) : "–", "\(Int(milliseconds))",
       ])
     }

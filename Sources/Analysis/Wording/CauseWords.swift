@@ -37,14 +37,15 @@ extension NamedCause {
 }
 
 extension CauseList {
-  /// Each cause as a clause: `iPhone 13 with iOS 18.6: 3.1 times (2.4–4.0) the change of other use, 12 % of use, explains
-  /// 74 % (61–88 %)`.
+  /// Each cause as a clause: `iPhone 13 with iOS 18.6: 3.1 times (2.4–4.0) worse than the rest, 12 % of use, explains
+  /// 74 % (61–88 %) of the change`.
   package var sentences: [String] {
     causes.map { cause in
       let share = Quantity.text(cause.useShare, .ratio)
-      let explains = cause.explainedText.map { ", explains \($0)" } ?? ""
-      return "\(cause.title): \(cause.ratioText) \(isOfGroup ? "the reports" : "the change") of other use, "
-        + "\(share) of use\(explains)"
+      let explains =
+        cause.explainedText.map { ", explains \($0) of \(isOfGroup ? "the reports" : "the change")" } ?? ""
+      let compared = isOfGroup ? "the reports of the rest for the same use" : "worse than the rest"
+      return "\(cause.title): \(cause.ratioText) \(compared), \(share) of use\(explains)"
     }
   }
 

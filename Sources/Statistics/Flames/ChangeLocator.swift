@@ -49,6 +49,10 @@ struct ChangeLocator {
       guard let best else { break }
       locate(best.part, best.statistic)
     }
+    // A share that fell only because all other cost rose more is not a cost that fell.
+    found.removeAll { change, sign in
+      (change.kind == .more || change.kind == .less) && change.cost.difference * sign < 0
+    }
     colour()
     return merged().sorted {
       (abs($0.cost.difference), $1.node) > (abs($1.cost.difference), $0.node)

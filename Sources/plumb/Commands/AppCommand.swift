@@ -177,6 +177,9 @@ struct AppCommand: ParsableCommand, FormattedCommand {
           \(AppAttribute.longestName) letters, digits, dots, hyphens and underscores, starting with a letter.
           """)
       }
+      if let name = names.first(where: ReportQuery.filterNames.contains) {
+        throw ValidationError("--attribute: \(name) is the name of a filter. Choose another name, such as my-\(name).")
+      }
       let names = Set(names).sorted()
       guard names.count <= AppAttribute.mostOfApp else {
         throw ValidationError(

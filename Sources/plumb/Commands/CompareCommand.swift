@@ -83,8 +83,8 @@ struct Compare: ParsableCommand, FormattedCommand {
     for (name, value) in [("base", base), ("head", head)] where value.isEmpty {
       throw ValidationError("--\(name): expected a release or a value of an attribute, found an empty value.")
     }
-    if let split, Double(split).map({ $0 > 0 && $0 < 100 }) != true {
-      throw ValidationError("--split: expected the percentage of users in head, such as 50, found \"\(split)\".")
+    if let split, ReportQuery.share(ofPercent: split) == nil {
+      throw ValidationError("--split: \(ReportQuery.expectedSplit), found \"\(split)\".")
     }
     guard base != head else { throw ValidationError("\(ImpossibleComparison.sameRelease(base))") }
   }

@@ -166,7 +166,9 @@ private struct AppEvaluation {
       let list = try health.causes(of: metric, in: release, environment: slice.environment, app, now: now),
       !list.causes.isEmpty
     {
-      dated.evidence.facts.append(Detail("Where", list.answer))
+      let title = Catalogue.metric(named: metric)?.title ?? metric
+      let parts = list.sentences.prefix(2).joined(separator: "; ")
+      dated.evidence.facts.append(Detail("Where", "\(title): \(parts)"))
     }
     return dated
   }

@@ -17,7 +17,7 @@ public struct CostedTree: Sendable {
 }
 
 /// A flame graph of two releases or slices: what each function costs on both, and which differences are not chance.
-public struct FlameDifference: Sendable, Equatable {
+public struct FlameDifference: Sendable, Equatable, CallGraph {
   /// What a number of a node is.
   public enum Unit: String, Sendable, CaseIterable {
     /// Seconds per 1,000 hours in the foreground.
@@ -29,7 +29,7 @@ public struct FlameDifference: Sendable, Equatable {
   }
 
   /// A function called through one particular path of callers.
-  public struct Node: Sendable, Equatable {
+  public struct Node: Sendable, Equatable, CallGraphNode {
     /// The same id as in the flame graph of a group.
     public var id: String
     public var name: String
@@ -142,20 +142,6 @@ public struct FlameDifference: Sendable, Equatable {
         difference: Estimate(value: change.cost.difference, low: change.cost.low, high: change.cost.high),
         shareDifference: change.shareDifference, pValue: change.pValue)
     }
-  }
-
-  /// The index of the node with this id.
-  public func index(of id: String) -> Int? { nodes.firstIndex { $0.id == id } }
-
-  /// The indices of the nodes from the root to the one at `index`.
-  public func path(to index: Int) -> [Int] {
-    var path: [Int] = []
-    var next = index
-    while nodes.indices.contains(next) {
-      path.append(next)
-      next = nodes[next].parent
-    }
-    return path.reversed()
   }
 
   private mutating func order() {

@@ -2,9 +2,9 @@ import Core
 import Storage
 
 /// The merged call trees of sampled diagnostics: each function below its caller, with its number of samples.
-public struct FlameGraph: Sendable, Equatable {
+public struct FlameGraph: Sendable, Equatable, CallGraph {
   /// A function called through one particular path of callers.
-  public struct Node: Sendable, Equatable {
+  public struct Node: Sendable, Equatable, CallGraphNode {
     /// A hash of the function names on the path to this node: sixteen hexadecimal digits.
     public var id: String
     public var name: String
@@ -44,7 +44,25 @@ public struct FlameGraph: Sendable, Equatable {
       next = nodes[index].children.first
     }
   }
+}
 
+/// Functions below their callers.
+public protocol CallGraph {
+  associatedtype Node: CallGraphNode
+  /// The nodes; callers precede the functions that they call.
+  var nodes: [Node] { get }
+}
+
+/// A function called through one particular path of callers.
+public protocol CallGraphNode {
+  /// The same in every graph with this path of function names.
+  var id: String { get }
+  var name: String { get }
+  /// The index of the caller; −1 for a root.
+  var parent: Int { get }
+}
+
+extension CallGraph {
   /// The index of the node with this id.
   public func index(of id: String) -> Int? { nodes.firstIndex { $0.id == id } }
 

@@ -77,6 +77,9 @@ public struct ReportQuery: Hashable, Sendable {
     return filter
   }
 
+  /// The names of the other filters. An attribute of the same name would be mistaken for one of them.
+  public static let filterNames: Set = ["environment", "release", "os", "device", "device_class", "label"]
+
   /// The name of the parameter that filters by the app's attribute.
   static let attributeName = "where"
 
@@ -92,12 +95,21 @@ public struct ReportQuery: Hashable, Sendable {
 
   private static func split(_ parameter: (String) -> String?) throws(InvalidQuery) -> Double? {
     guard let text = parameter("split").flatMap(nonEmpty) else { return nil }
-    guard let percent = Double(text), percent > 0, percent < 100 else {
-      throw InvalidQuery(
-        detail: "split: expected the percentage of users in head, such as 50, found \"\(text)\"", parameter: "split")
+    guard let share = share(ofPercent: text) else {
+      throw InvalidQuery(detail: "split: \(expectedSplit), found \"\(text)\"", parameter: "split")
     }
+    return share
+  }
+
+  /// The value of `split`, such as `50` or `33.3`, as a share; nil outside of 1 to 99.
+  public static func share(ofPercent text: String) -> Double? {
+    guard text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") }), let percent = Double(text),
+      (1...99).contains(percent)
+    else { return nil }
     return percent / 100
   }
+
+  public static let expectedSplit = "expected the percentage of users in head, from 1 to 99, such as 50"
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 

@@ -21,7 +21,10 @@ public enum AppPage: AppPageDefinition {
         "getJudgement", "Rollout advice, and what broke",
         "The judgement on the newest release in use, with the previous release's results. CSV has one row per budget."),
       at: "apps/{app}/judgement"
-    ) { JudgementList(try $0.status()) },
+    ) { question in
+      let status = try question.status()
+      return JudgementList(status, causes: try question.causes(in: status))
+    },
     endpoint(
       .init(
         "getReport", "An app's numbers",
@@ -56,7 +59,7 @@ public enum AppPage: AppPageDefinition {
     AppView.render(model.status, crashes: model.crashes, rollout: model.rollout, causes: model.causes, context)
   }
 
-  public static func data(_ model: Model) -> (any APIObject)? { JudgementList(model.status) }
+  public static func data(_ model: Model) -> (any APIObject)? { JudgementList(model.status, causes: model.causes) }
 
   /// The pages of every metric with a budget, of every release ever seen, and of the newest rollout.
   public static func linkedPages(_ model: Model, _ request: PageRequest) throws -> [Page] {
@@ -123,14 +126,20 @@ extension Page {
 /// The judgement on an app as data: the advice, and each budget beside its result on the previous release.
 struct JudgementList: TableConvertible {
   private let status: AppStatus
+  private let causes: CauseList?
   private var judgement: Judgement { status.judgement }
 
-  init(_ status: AppStatus) { self.status = status }
+  /// `causes`: where the worst budget became worse.
+  init(_ status: AppStatus, causes: CauseList? = nil) { (self.status, self.causes) = (status, causes) }
 
   public static let fields = Fields<Self>("AppJudgement", "The data shown on an app's page.") {
     AppStatus.head.map { Field($0, of: \.status) }
     Field("judgement", \.judgement)
     Field("breakages", \.judgement.broken, "The judged budgets that are broken or at warning level, worst first.")
+    Field(
+      "causes", \.causes,
+      "Where the first of them became worse than on the previous release; null without a broken budget, for a part of "
+        + "the app's use, and for days that the request names.")
     Field("releases", \.status.releases, "All releases in the window, newest first.")
   }
 

@@ -64,7 +64,7 @@ struct AppHeading: Markup {
       if let causes, context.budgetError == nil, !causes.causes.isEmpty {
         html.element("p") { html in
           html.write(Name(Catalogue.metric(named: causes.metric)?.title ?? causes.metric))
-          html.text(" became worse by more than elsewhere on ")
+          html.text(" became worse than in the rest of the use on ")
           html.write(CauseLink(cause: causes.causes[0], list: causes, app: status.app, links: links))
           html.text(".")
         }

@@ -40,14 +40,14 @@ struct CausesSection: Markup {
   private func caption(_ title: String, _ list: CauseList) -> String {
     let title = SanitizedName.text(title)
     if let release = list.release, let before = list.before {
-      return "\(title): where \(SanitizedName.text(release)) became worse than on the days before by more than "
-        + "elsewhere, \(list.window.text) against \(before.text)"
+      return "\(title): the parts of the use in which \(SanitizedName.text(release)) became worse than in the rest, "
+        + "\(list.window.text) against \(before.text)"
     }
     guard let release = list.release, let base = list.base else {
-      return "\(title): from where more reports come than from other use, \(list.window.text)"
+      return "\(title): the parts of the use with more reports than the rest, \(list.window.text)"
     }
-    return "\(title): where \(SanitizedName.text(release)) became worse than \(SanitizedName.text(base)) by more than "
-      + "elsewhere, \(list.window.text)"
+    return "\(title): the parts of the use in which \(SanitizedName.text(release)) became worse than in the rest, "
+      + "compared with \(SanitizedName.text(base)), \(list.window.text)"
   }
 
   private func write(_ title: String, _ list: CauseList, _ html: inout HTMLWriter) {
@@ -62,7 +62,7 @@ struct CausesSection: Markup {
         Column.head("Where") { cause, html in
           html.write(CauseLink(cause: cause, list: list, app: app, target: target, slice: slice, links: links))
         }
-        Column.number(list.isOfGroup ? "Reports for the same use" : "Change against the rest", text: \.ratioText)
+        Column.number(list.isOfGroup ? "Reports for the same use" : "Worse than the rest", text: \.ratioText)
         Column.number("Share of use") { $1.number($0.useShare, .ratio) }
         Column.number(list.isOfGroup ? "Share of reports" : "Share of bad events") { $1.number($0.eventShare, .ratio) }
         Column.number("Explains") { $1.text($0.explainedText ?? Quantity.unknown) }

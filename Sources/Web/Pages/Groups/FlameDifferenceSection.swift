@@ -37,13 +37,14 @@ struct FlameDifferenceSection: Markup {
       if !flame.changes.isEmpty { html.write(table) }
       guard flame.roots.contains(where: { flame.nodes[$0].head > 0 }) else { return }
       legend(&html)
-      if let node { path(to: node, &html) }
+      let zoom = FlameZoom(flame: flame, address: address)
+      if let node { zoom.path(to: node, &html) }
       let chart = chart(node)
       html.element(
         "div", .class("scroll"), Attribute("role", literal: "region"), Attribute("tabindex", literal: "0"),
         Attribute("aria-label", literal: "Flame graph of the change")
       ) { $0.write(chart) }
-      deeper(chart, &html)
+      zoom.deeper(chart.hidden, &html)
     }
   }
 
@@ -141,33 +142,5 @@ struct FlameDifferenceSection: Markup {
     FlameDifferenceChart(
       flame: flame, focus: node, address: { address(flame.nodes[$0].id) },
       mostRows: address(nil) == nil ? Int.max : 80)
-  }
-
-  private func deeper(_ chart: FlameDifferenceChart, _ html: inout HTMLWriter) {
-    guard let hidden = chart.hidden, let address = address(flame.nodes[hidden.node].id) else { return }
-    html.element("p", .class("meta")) { html in
-      let levels = hidden.levels == 1 ? "1 more level is" : "\(Decimal.grouped(hidden.levels)) more levels are"
-      html.text("\(levels) not shown: ")
-      html.element("a", .href(address)) { html in
-        html.text("continue from ")
-        html.write(Name(flame.nodes[hidden.node].name))
-      }
-      html.text(".")
-    }
-  }
-
-  private func path(to node: Int, _ html: inout HTMLWriter) {
-    html.element("p", .class("meta")) { html in
-      if let whole = address(nil) { html.element("a", .href(whole), text: "The whole graph") }
-      for caller in flame.path(to: node).suffix(5) {
-        html.text(" › ")
-        let name = Name(flame.nodes[caller].name)
-        if caller != node, let address = address(flame.nodes[caller].id) {
-          html.element("a", .href(address)) { $0.write(name) }
-        } else {
-          html.write(name)
-        }
-      }
-    }
   }
 }

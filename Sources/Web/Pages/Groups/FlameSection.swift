@@ -14,14 +14,16 @@ struct FlameSection: Markup {
     html.element("section") { html in
       html.element("h2", text: "Where the time goes")
       html.element("p", .class("meta"), text: sentence)
-      if let node { path(to: node, &html) }
+      let zoom = FlameZoom(flame: flame, address: address)
+      if let node { zoom.path(to: node, &html) }
+      let chart = chart(node)
       html.element(
         "div", .class("scroll"), Attribute("role", literal: "region"), Attribute("tabindex", literal: "0"),
         Attribute("aria-label", literal: "Flame graph")
       ) { html in
-        html.write(chart(node))
+        html.write(chart)
       }
-      deeper(chart(node), &html)
+      zoom.deeper(chart.hidden, &html)
     }
   }
 
@@ -35,45 +37,18 @@ struct FlameSection: Markup {
   }
 
   /// A static export has only the whole graph, because zooming needs a server.
-  private func zoom(_ node: Int) -> String? {
+  private func address(_ node: String?) -> String? {
     guard links.style == .served else { return nil }
-    return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[node].id))
+    return links.href(
+      node.map { .groupFocus(app: model.app, id: model.group.id, node: $0) }
+        ?? .group(app: model.app, id: model.group.id))
   }
 
   /// A graph that cannot be zoomed shows all levels.
   private func chart(_ node: Int?) -> FlameChart {
     FlameChart(
-      flame: flame, focus: node, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
-  }
-
-  /// Writes the number of levels below the last drawn one, with a link to them.
-  private func deeper(_ chart: FlameChart, _ html: inout HTMLWriter) {
-    guard let hidden = chart.hidden, let address = zoom(hidden.node) else { return }
-    html.element("p", .class("meta")) { html in
-      let levels = hidden.levels == 1 ? "1 more level is" : "\(Decimal.grouped(hidden.levels)) more levels are"
-      html.text("\(levels) not shown: ")
-      html.element("a", .href(address)) { html in
-        html.text("continue from ")
-        html.write(Name(flame.nodes[hidden.node].name))
-      }
-      html.text(".")
-    }
-  }
-
-  private func path(to node: Int, _ html: inout HTMLWriter) {
-    html.element("p", .class("meta")) { html in
-      html.element("a", .href(links.href(.group(app: model.app, id: model.group.id))), text: "The whole graph")
-      // The last few callers: a path from `main` is longer than a line.
-      for caller in flame.path(to: node).suffix(5) {
-        html.text(" › ")
-        let name = Name(flame.nodes[caller].name)
-        if caller != node, let address = zoom(caller) {
-          html.element("a", .href(address)) { $0.write(name) }
-        } else {
-          html.write(name)
-        }
-      }
-    }
+      flame: flame, focus: node, address: { address(flame.nodes[$0].id) },
+      mostRows: links.style == .served ? 80 : Int.max)
   }
 }
 
