@@ -15,7 +15,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # Packages that only tests and benchmarks need.
 TEST_PACKAGES := curl sqlite3 openssl xz-utils
 
-.PHONY: fuzz-inputs openid node-kills cluster-kills demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
+.PHONY: fuzz-inputs openid node-kills cluster-kills demo test client-test conformance fuzz clients screenshots check build release deb deb-test reproducible proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
   clean
 
 # Tests use the same build. It optimises the hot modules but not the pages, which cuts the build time to a third.
@@ -141,6 +141,15 @@ deb-test: release
 	PLUMB_DEB_VERSION=0.0.2 deploy/debian/build .build/release/plumb .build/deb-test
 	Tests/Packages/deb .build/deb-test/plumb_0.0.1_*.deb .build/deb-test/plumb_0.0.2_*.deb
 	Tests/Packages/container .build/release/plumb
+	Tests/Packages/apt .build/deb-test/plumb_0.0.1_*.deb .build/deb-test/plumb_0.0.2_*.deb
+	deploy/sbom .build/release/plumb 0.0.2 > .build/deb-test/plumb.cdx.json
+	test -d .build/sbom || python3 -m venv .build/sbom
+	.build/sbom/bin/python -m pip install -q --disable-pip-version-check "cyclonedx-python-lib[json-validation]==11.12.0"
+	.build/sbom/bin/python Tests/Packages/sbom .build/deb-test/plumb.cdx.json .build/release/plumb
+
+# Builds the package twice from fresh clones; both must have the same bytes.
+reproducible:
+	Tests/Packages/reproducible
 
 # Runs the recipes of deploy/ with nginx, Apache and Caddy, which must be installed.
 proxy-test: release
