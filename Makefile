@@ -41,8 +41,8 @@ node-kills: build
 cluster-kills: build
 	PLUMB_CLUSTER_KILLS=$(KILLS) swift test $(SWIFT_FLAGS) --filter ClusterCrashTests
 
-# Tests the client package with real uploads to the last built server: half a minute. As root, it also fills disks.
-CLIENT_TEST = cd Client && PLUMB=$(CURDIR)/.build/debug/plumb swift test
+# Tests the client package by its address and with real uploads to the last built server: half a minute. As root, it also fills disks.
+CLIENT_TEST = Client/Tests/by-url && cd Client && PLUMB=$(CURDIR)/.build/debug/plumb swift test
 client-test: build
 	$(CLIENT_TEST)
 

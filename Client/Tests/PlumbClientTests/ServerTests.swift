@@ -38,7 +38,7 @@
     ) throws -> Uploader {
       Uploader(
         payloads: queue, server: try server.address, key: key ?? server.key, transport: transport,
-        state: place.url.appendingPathComponent("backoff.json"), clock: clock, random: { 0 })
+        folder: place.url, clock: clock, random: { 0 })
     }
 
     @Test("an app's measurements arrive, and a body that was sent twice counts once")
@@ -202,6 +202,67 @@
       #expect(transport.statuses == [202, 503])
     }
 
+    @Test("files follow a server that has moved to another port, also at the next launch, but not to another host")
+    func moved() async throws {
+      let server = try PlumbServer()
+      try await server.start()
+      let old = try Redirector(to: "\(try server.address)/v1/payloads")
+      let queue = try queue()
+      try fill(queue, 6)
+      let first = Uploader(
+        payloads: queue, server: old.address, key: server.key, transport: LossyTransport(), folder: place.url,
+        clock: .system, random: { 0 })
+      first.start()
+      #expect(await eventually { queue.files.isEmpty })
+      let asked = old.requests
+      #expect((1...6).contains(asked))
+      try fill(queue, 3)
+      let second = Uploader(
+        payloads: queue, server: old.address, key: server.key, transport: LossyTransport(), folder: place.url,
+        clock: .system, random: { 0 })
+      second.start()
+      #expect(await eventually { queue.files.isEmpty })
+      #expect(old.requests == asked)
+      #expect(try await server.settled(9, "data-quality", "accepted") == 9)
+      // The same server under another name, without TLS.
+      let port = try #require(try server.address.port)
+      let elsewhere = try Redirector(to: "http://localhost:\(port)/v1/payloads")
+      try fill(queue, 1)
+      let third = Uploader(
+        payloads: queue, server: elsewhere.address, key: server.key, transport: LossyTransport(), folder: place.url,
+        clock: .system, random: { 0 })
+      third.start()
+      #expect(await eventually { third.waitRemaining > 1000 })
+      #expect(queue.files.count == 1)
+      #expect(try await server.number("data-quality", "accepted") == 9)
+    }
+
+    @Test("a refusal while files are sent stops the uploads, and the server gets none after it")
+    func refusal() async throws {
+      let server = try PlumbServer()
+      try await server.start()
+      var options = PlumbOptions()
+      options.notesCrashSignals = false
+      let client = try VitalsClient(
+        server: try server.address, key: server.key, options: options, origin: origin, folder: place.url,
+        transport: URLSessionTransport(identifier: nil))
+      try fill(client.payloads, 400)
+      client.start()
+      #expect(await eventually { client.payloads.files.count < 390 })
+      #expect(client.setConsent(.refused))
+      #expect(client.payloads.files.isEmpty)
+      #expect(await eventually { client.uploader.filesUnderway.isEmpty })
+      let accepted = try await server.number("data-quality", "accepted")
+      client.receive(metricKit: Data("{}".utf8))
+      client.flush()
+      try await Task.sleep(nanoseconds: 500_000_000)
+      #expect(try await server.number("data-quality", "accepted") == accepted)
+      #expect(client.setConsent(.granted))
+      client.entersForeground()
+      #expect(await eventually { client.payloads.files.isEmpty })
+      #expect(try await server.settled(accepted + 1, "data-quality", "accepted") == accepted + 1)
+    }
+
     @Test("a process that crashes is a crashed session at the next launch, and a killed one an abnormal session")
     func crashes() async throws {
       let server = try PlumbServer()
@@ -293,5 +354,7 @@
     }
 
     func send(_ request: URLRequest, file: URL, name: String) { real.send(request, file: file, name: name) }
+
+    func cancelAll() { real.cancelAll() }
   }
 #endif

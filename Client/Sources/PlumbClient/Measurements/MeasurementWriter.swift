@@ -7,7 +7,8 @@ final class MeasurementWriter {
   private let payloads: PayloadQueue
   private let file: URL
   private let origin: Origin
-  private let installation: String?
+  /// The user of the next documents.
+  var installation: String?
   private var written = 0
 
   /// `file`: the incomplete document. A file from an earlier process goes to the queue.
@@ -40,6 +41,9 @@ final class MeasurementWriter {
     written = buffer.version
     if write(document) { payloads.adopt(file, .measurements, keeping: underway) } else { payloads.count(.disk) }
   }
+
+  /// Deletes the incomplete document. Returns false if it remains on disk.
+  func discard() -> Bool { file.delete() }
 
   private func write(_ document: NativeDocument) -> Bool {
     guard let data = try? document.encoded() else { return false }

@@ -1,5 +1,5 @@
 #if canImport(SwiftUI)
-  import SwiftUI
+  public import SwiftUI
 
   /// A view whose body is measured: `swiftui.body`, `swiftui.body_evaluations` and `swiftui.view_creation`, by `name`.
   ///
