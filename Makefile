@@ -15,7 +15,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # Packages that only tests and benchmarks need.
 TEST_PACKAGES := curl sqlite3 openssl xz-utils
 
-.PHONY: fuzz-inputs openid node-kills cluster-kills demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
+.PHONY: fuzz-inputs openid node-kills cluster-kills demo test client-test client-docs client-cost conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
   clean
 
 # Tests use the same build. It optimises the hot modules but not the pages, which cuts the build time to a third.
@@ -45,6 +45,18 @@ cluster-kills: build
 CLIENT_TEST = Client/Tests/by-url && cd Client && PLUMB=$(CURDIR)/.build/debug/plumb swift test
 client-test: build
 	$(CLIENT_TEST)
+
+# The client's manual, in .build/client-docs: one minute. A warning is an error.
+client-docs:
+	PLUMB_DOCS=1 swift package --scratch-path .build/docs --allow-writing-to-directory .build/client-docs \
+	  generate-documentation --target PlumbClient --output-path .build/client-docs --warnings-as-errors
+
+# Counts the instructions and allocations of the client's calls, and the bytes that it adds to an app. Fails if a call has
+# grown by a tenth. RECORD=1 records new figures.
+client-cost:
+	cd Client && swift build -c release --product ClientCost
+	Benchmarks/check Client/.build/release/ClientCost Client/Tests/ClientCost/instructions.json
+	Client/Tests/ClientCost/measure Client/.build/release
 
 # Screenshots of every page of the demo, in screenshots/: light and dark, on a phone and on a large screen.
 screenshots: release clients

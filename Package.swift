@@ -292,3 +292,8 @@ if Context.environment["PLUMB_FUZZ"] != nil {
       name: "fuzz", dependencies: ["PayloadRoad"], path: "Tests/Fuzz", exclude: ["Corpus"],
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
 }
+
+// Only for the client's manual, `make client-docs`. Neither the server nor an app needs it.
+if Context.environment["PLUMB_DOCS"] != nil {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"))
+}

@@ -16,6 +16,9 @@ let package = Package(
 #if os(Linux)
   package.targets += [
     // A process that tests kill, crash and restart.
-    .executableTarget(name: "ClientProbe", dependencies: [client], path: "Tests/ClientProbe")
+    .executableTarget(name: "ClientProbe", dependencies: [client], path: "Tests/ClientProbe"),
+    // Calls whose cost `make client-cost` counts.
+    .executableTarget(
+      name: "ClientCost", dependencies: [client], path: "Tests/ClientCost", exclude: ["instructions.json", "measure"]),
   ]
 #endif

@@ -22,6 +22,7 @@ final class VitalsClient: @unchecked Sendable {
   private let writer: MeasurementWriter
   private let sessions: SessionRecorder?
   private let options: PlumbOptions
+  private let folder: URL
   private let userFile: URL
   private var consentStore: ConsentStore
   private var isRecording: Bool
@@ -38,6 +39,7 @@ final class VitalsClient: @unchecked Sendable {
   ) throws {
     self.clock = clock
     self.options = options
+    self.folder = folder
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     payloads = try PayloadQueue(folder: folder.appendingPathComponent("queue"), limits: options.limits, clock: clock)
     consentStore = ConsentStore(file: folder.appendingPathComponent("consent"), requirement: options.consent)
@@ -190,7 +192,7 @@ final class VitalsClient: @unchecked Sendable {
 
   private func use(_ user: @autoclosure () -> String?) {
     guard isRecording else { return }
-    // What was measured so far belongs to the former user.
+    // What was measured so far belongs to the previous user.
     seal()
     let user = user()
     writer.installation = user
@@ -212,7 +214,15 @@ final class VitalsClient: @unchecked Sendable {
   /// Deletes everything that was recorded, and the random id. Returns false if a part remains on disk.
   private func discard() -> Bool {
     buffer.set(isRecording: false)
-    return [payloads.removeAll(), writer.discard(), sessions?.forget() ?? true, userFile.delete()].allSatisfy { $0 }
+    sessions?.forget()
+    let isQueueEmpty = payloads.removeAll()
+    // By name, because an app may use the folder for files of its own.
+    let remaining = ["open.json", "session.json", "signal", "installation"].filter { name in
+      let file = folder.appendingPathComponent(name)
+      try? FileManager.default.removeItem(at: file)
+      return FileManager.default.fileExists(atPath: file.path)
+    }
+    return isQueueEmpty && remaining.isEmpty
   }
 
   private func look() {

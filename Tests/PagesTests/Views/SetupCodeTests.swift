@@ -11,7 +11,7 @@ struct SetupCodeTests {
     let code = SetupCode(
       key: "KEY", dsn: "https://KEY@plumb.example.com/1", url: "https://plumb.example.com")
     for (document, block) in [
-      ("README.md", code.package), ("README.md", code.sentry), ("docs/client.md", code.metricKit),
+      ("docs/client.md", code.package), ("README.md", code.sentry), ("docs/client.md", code.metricKit),
     ] {
       #expect(
         try Checkout.text(document).contains("```swift\n\(block)\n```"),

@@ -47,11 +47,3 @@ struct ConsentStore {
     return false
   }
 }
-
-extension URL {
-  /// Deletes the file. Returns false if it is still there.
-  func delete() -> Bool {
-    try? FileManager.default.removeItem(at: self)
-    return !FileManager.default.fileExists(atPath: path)
-  }
-}

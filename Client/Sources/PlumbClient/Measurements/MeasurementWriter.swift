@@ -42,9 +42,6 @@ final class MeasurementWriter {
     if write(document) { payloads.adopt(file, .measurements, keeping: underway) } else { payloads.count(.disk) }
   }
 
-  /// Deletes the incomplete document. Returns false if it remains on disk.
-  func discard() -> Bool { file.delete() }
-
   private func write(_ document: NativeDocument) -> Bool {
     guard let data = try? document.encoded() else { return false }
     return (try? data.write(to: file, options: .atomic)) != nil

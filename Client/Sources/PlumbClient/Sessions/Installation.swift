@@ -24,7 +24,7 @@ public enum InstallationID: Sendable, Equatable {
   static func renewed(file: URL) -> String? {
     let new = UUID().uuidString
     if (try? Data(new.utf8).write(to: file, options: .atomic)) != nil { return new }
-    // If the id cannot be stored, every launch would count as a new user. The former id must not return.
+    // If the id cannot be stored, every launch would count as a new user. The previous id must not return.
     try? FileManager.default.removeItem(at: file)
     return nil
   }

@@ -93,12 +93,11 @@ final class SessionRecorder {
     if isInForeground { entersForeground() }
   }
 
-  /// Deletes the marker and the signal handler's file. A signal then writes into a file without a name. Returns false if
-  /// one of them remains on disk.
-  func forget() -> Bool {
+  /// Forgets the session. If the marker and the signal handler's file are deleted afterwards, a signal writes into a file
+  /// without a name, and nothing is reported.
+  func forget() {
     current = Self.new(origin, installation, clock)
     since = clock.uptime()
-    return [marker, signal].map { $0.delete() }.allSatisfy { $0 }
   }
 
   private func leave(for state: SessionMarker.State) {
