@@ -115,8 +115,9 @@ final class MeasurementBuffer: @unchecked Sendable {
       rejected += 1
       return
     }
-    var key = Key(metric: metric, label: String(label.prefix(100)), isCounter: isCounter)
-    if !has(key), distributions.count + counters.count >= Self.mostSeries {
+    var key = Key(
+      metric: metric, label: label.utf8.count <= 100 ? label : String(label.prefix(100)), isCounter: isCounter)
+    if distributions.count + counters.count >= Self.mostSeries, !has(key) {
       key.label = "(other)"
       guard has(key) || distributions.count + counters.count < Self.mostSeries + Self.mostMetrics else {
         rejected += 1

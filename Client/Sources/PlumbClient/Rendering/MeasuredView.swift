@@ -18,6 +18,7 @@
         initialValue: ViewAppearance(name, buffer: Plumb.client?.buffer, clock: .system))
     }
 
+    /// The content, measured.
     public var body: some View {
       appearance.evaluate(content)
         .onAppear {
@@ -46,6 +47,7 @@
       _meter = State(initialValue: RowMeter(RowCounter(name, buffer: Plumb.client?.buffer, clock: .system)))
     }
 
+    /// The content, measured.
     public var body: some View {
       content(meter)
         .onAppear {
