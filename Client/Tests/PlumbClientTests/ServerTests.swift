@@ -294,6 +294,23 @@
       #expect(try await server.number("sessions", "sessions", "crashed") == 4)
     }
 
+    @Test("a crash after a refusal leaves no mark, and one after a new agreement is reported")
+    func crashesAndConsent() async throws {
+      let server = try PlumbServer()
+      try await server.start()
+      let folder = place.url.appendingPathComponent("probe")
+      let ended = try Probe(folder, try server.address, server.key, "refuse", "foreground", "segfault").wait()
+      #expect(ended.bySignal && ended.code == SIGSEGV)
+      // A process that began refused crashes after the person agreed again.
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["consent", "queue"])
+      try Probe(folder, try server.address, server.key, "foreground", "segfault").wait()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["consent", "queue"])
+      try Probe(folder, try server.address, server.key, "foreground", "grant", "overflow").wait()
+      try Probe(folder, try server.address, server.key, "drain").wait()
+      #expect(try await server.settled(1, "sessions", "sessions", "crashed") == 1)
+      #expect(try await server.number("sessions", "sessions", "total") == 1)
+    }
+
     @Test("a process that is killed at any time loses nothing that was in a file, and nothing counts twice")
     func kills() async throws {
       let server = try PlumbServer()
