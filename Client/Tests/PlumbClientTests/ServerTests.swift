@@ -33,11 +33,10 @@
 
     private func uploader(
       _ queue: PayloadQueue, _ server: PlumbServer, key: String? = nil,
-      transport: Transport = LossyTransport(),
-      clock: ClientClock = .system
+      at address: URL? = nil, transport: Transport = LossyTransport(), clock: ClientClock = .system
     ) throws -> Uploader {
       Uploader(
-        payloads: queue, server: try server.address, key: key ?? server.key, transport: transport,
+        payloads: queue, server: try address ?? server.address, key: key ?? server.key, transport: transport,
         folder: place.url, clock: clock, random: { 0 })
     }
 
@@ -209,17 +208,13 @@
       let old = try Redirector(to: "\(try server.address)/v1/payloads")
       let queue = try queue()
       try fill(queue, 6)
-      let first = Uploader(
-        payloads: queue, server: old.address, key: server.key, transport: LossyTransport(), folder: place.url,
-        clock: .system, random: { 0 })
+      let first = try uploader(queue, server, at: old.address)
       first.start()
       #expect(await eventually { queue.files.isEmpty })
       let asked = old.requests
       #expect((1...6).contains(asked))
       try fill(queue, 3)
-      let second = Uploader(
-        payloads: queue, server: old.address, key: server.key, transport: LossyTransport(), folder: place.url,
-        clock: .system, random: { 0 })
+      let second = try uploader(queue, server, at: old.address)
       second.start()
       #expect(await eventually { queue.files.isEmpty })
       #expect(old.requests == asked)
@@ -228,9 +223,7 @@
       let port = try #require(try server.address.port)
       let elsewhere = try Redirector(to: "http://localhost:\(port)/v1/payloads")
       try fill(queue, 1)
-      let third = Uploader(
-        payloads: queue, server: elsewhere.address, key: server.key, transport: LossyTransport(), folder: place.url,
-        clock: .system, random: { 0 })
+      let third = try uploader(queue, server, at: elsewhere.address)
       third.start()
       #expect(await eventually { third.waitRemaining > 1000 })
       #expect(queue.files.count == 1)
