@@ -15,7 +15,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # Packages that only tests and benchmarks need.
 TEST_PACKAGES := curl sqlite3 openssl xz-utils
 
-.PHONY: fuzz-inputs openid node-kills cluster-kills demo test client-test conformance fuzz clients screenshots check build release deb deb-test reproducible proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
+.PHONY: fuzz-inputs openid node-kills cluster-kills demo test client-test client-docs client-cost conformance fuzz clients screenshots check build release deb deb-test reproducible proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
   clean
 
 # Tests use the same build. It optimises the hot modules but not the pages, which cuts the build time to a third.
@@ -41,10 +41,25 @@ node-kills: build
 cluster-kills: build
 	PLUMB_CLUSTER_KILLS=$(KILLS) swift test $(SWIFT_FLAGS) --filter ClusterCrashTests
 
-# Tests the client package with real uploads to the last built server: half a minute. As root, it also fills disks.
-CLIENT_TEST = cd Client && PLUMB=$(CURDIR)/.build/debug/plumb swift test
+# Tests the client package by its address and with real uploads to the last built server: half a minute. As root, it also fills disks.
+CLIENT_TEST = Client/Tests/by-url && cd Client && PLUMB=$(CURDIR)/.build/debug/plumb swift test
 client-test: build
 	$(CLIENT_TEST)
+
+# The client's manual, in .build/client-docs: a minute the first time. A warning is an error.
+# Package.resolved stays as it is, because other builds would otherwise fetch the plugin.
+client-docs:
+	@mkdir -p .build/docs && rm -f .build/docs/Package.resolved && cp Package.resolved .build/docs/ 2>/dev/null || true
+	PLUMB_DOCS=1 swift package --scratch-path .build/docs --allow-writing-to-directory .build/client-docs \
+	  generate-documentation --target PlumbClient --output-path .build/client-docs --warnings-as-errors; \
+	status=$$?; mv .build/docs/Package.resolved . 2>/dev/null || rm -f Package.resolved; exit $$status
+
+# Counts the instructions and allocations of the client's calls, and the bytes that it adds to an app. Fails if a call has
+# grown by a tenth. RECORD=1 records new figures.
+client-cost:
+	cd Client && swift build -c release --product ClientCost
+	Benchmarks/check Client/.build/release/ClientCost Client/Tests/ClientCost/instructions.json
+	Client/Tests/ClientCost/measure Client/.build/release
 
 # Screenshots of every page of the demo, in screenshots/: light and dark, on a phone and on a large screen.
 screenshots: release clients
@@ -190,6 +205,9 @@ CLIENT_SWIFT := Client/Package.swift Client/Sources Client/Tests
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks $(CLIENT_SWIFT)
+	@# Every public declaration of the client is documented, also where Linux does not compile it.
+	swift format lint --strict --recursive \
+	  --configuration "$$(sed 's/\(AllPublicDeclarationsHaveDocumentation.*\)false/\1true/' .swift-format)" Client/Sources
 
 format:
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks $(CLIENT_SWIFT)

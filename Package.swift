@@ -9,6 +9,14 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Settings of the client, which apps compile for systems whose SDKs do not exist on Linux. Only there is every line of it
+/// known to compile without a warning.
+#if os(Linux)
+  let clientSettings = settings
+#else
+  let clientSettings: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+#endif
+
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 // SQLite's C functions, as GRDB links them. They read the many rows of numbers.
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -38,7 +46,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 // every `swift` call of this project sets `--explicit-target-dependency-import-check error`.
 let package = Package(
   name: "plumb",
-  products: [.executable(name: "plumb", targets: ["plumb"])],
+  // Of the client. The server runs only on Linux.
+  platforms: [.iOS(.v13), .macOS(.v12), .macCatalyst(.v14), .visionOS(.v1), .tvOS(.v13), .watchOS(.v7)],
+  // SwiftPM fetches the dependencies of every product that is listed here, whichever product an app uses. An app that
+  // adds the client would fetch the server's, so the executable is not listed: SwiftPM makes products of the executables
+  // of the root package on its own.
+  products: [.library(name: "PlumbClient", targets: ["PlumbClient"])],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -49,6 +62,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
   ],
   targets: [
+    // Code inside a signal handler is C. It never allocates, locks or calls the Swift runtime.
+    .target(name: "CSignalMarker", path: "Client/Sources/CSignalMarker"),
+    .target(
+      name: "PlumbClient", dependencies: ["CSignalMarker"], path: "Client/Sources/PlumbClient",
+      resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: clientSettings),
+
     // C libraries from Debian.
     .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .target(
@@ -272,4 +291,9 @@ if Context.environment["PLUMB_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz", dependencies: ["PayloadRoad"], path: "Tests/Fuzz", exclude: ["Corpus"],
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+}
+
+// Only for the client's manual, `make client-docs`. Neither the server nor an app needs it.
+if Context.environment["PLUMB_DOCS"] != nil {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"))
 }

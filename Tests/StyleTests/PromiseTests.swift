@@ -24,7 +24,7 @@ struct PromiseTests {
   @Test("README names the OS versions that the client package supports")
   func clientVersions() throws {
     #expect(try Checkout.text("README.md").contains("iOS 13 or macOS 12"))
-    #expect(try Checkout.text("Client/Package.swift").contains(".iOS(.v13), .macOS(.v12)"))
+    #expect(try Checkout.text("Package.swift").contains(".iOS(.v13), .macOS(.v12)"))
   }
 
   @Test("README calls the project pre-1.0 until version 1.0 is out")

@@ -8,6 +8,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#if __APPLE__
+#include <TargetConditionals.h>
+#endif
+
+#if TARGET_OS_WATCH
+// watchOS does not support handlers of faults.
+int signal_marker_install(const char *path) {
+  (void)path;
+  return ENOTSUP;
+}
+#else
+
 static const int handled[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
 enum { HANDLED = sizeof handled / sizeof handled[0], STACK = 64 * 1024 };
 
@@ -63,6 +75,7 @@ int signal_marker_install(const char *path) {
   if (old >= 0) close(old);
   if (installed) return 0;
   installed = 1;
+#if !TARGET_OS_TV
   // A stack that overflowed has no space for a handler. This stack serves the installing thread, which is the main
   // thread.
   stack_t current;
@@ -72,6 +85,7 @@ int signal_marker_install(const char *path) {
     stack.ss_sp = malloc(STACK);
     if (stack.ss_sp) sigaltstack(&stack, NULL);
   }
+#endif
   struct sigaction action = {0};
   action.sa_sigaction = mark;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -79,3 +93,4 @@ int signal_marker_install(const char *path) {
   for (int index = 0; index < HANDLED; index++) sigaction(handled[index], &action, &before[index]);
   return 0;
 }
+#endif

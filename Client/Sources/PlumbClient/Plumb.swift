@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Sends the vitals of an app to its Plumb server.
 ///
@@ -43,25 +43,39 @@ public enum Plumb {
   /// `application(_:didFinishLaunchingWithOptions:)`, after any other crash reporter.
   ///
   /// `server` is the address without a path, or the address at which a proxy serves Plumb. `key` is the key that `plumb
-  /// app add` prints. Returns false if the client's folder cannot be used or the client was already started.
+  /// app add` prints. Data that waits is sent to the address and with the key of the latest start, so an app's next
+  /// version can have others. Returns false if the client's folder cannot be used or the client was already started.
   @discardableResult
   public static func start(server: URL, key: String, options: PlumbOptions = PlumbOptions()) -> Bool {
     guard client == nil else { return false }
     let origin = Origin.current(environment: options.environment, attributes: options.attributes)
-    let identifier = options.uploadsInBackground ? "\(origin.bundleID).plumb-client" : nil
+    let identifier = options.uploadsInBackground && !isAppExtension ? "\(origin.bundleID).plumb-client" : nil
     guard let folder = options.folder ?? defaultFolder(origin.bundleID),
       let client = try? VitalsClient(
         server: server, key: key, options: options, origin: origin, folder: folder,
         transport: URLSessionTransport(identifier: identifier, allowsCellular: options.allowsCellular)),
       state.set(client)
     else { return false }
-    observe(client, options)
+    if client.isSampled { observe(client, options) }
     client.start()
     return true
   }
 
+  /// Starts the client like ``start(server:key:options:)``, with another ``PlumbOptions/consent``.
+  @discardableResult
+  public static func start(
+    server: URL, key: String, consent: ConsentRequirement, options: PlumbOptions = PlumbOptions()
+  ) -> Bool {
+    var options = options
+    options.consent = consent
+    return start(server: server, key: key, options: options)
+  }
+
+  /// An extension would need a container that it shares with its app to upload in the background.
+  private static var isAppExtension: Bool { Bundle.main.bundleURL.pathExtension == "appex" }
+
   private static func observe(_ client: VitalsClient, _ options: PlumbOptions) {
-    #if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
+    #if canImport(UIKit) || canImport(AppKit)
       state.keep(AppLifecycle(client))
     #endif
     #if canImport(Darwin)
@@ -70,7 +84,7 @@ public enum Plumb {
     #if canImport(UIKit) && !os(watchOS)
       if options.measuresFrames { state.keep(FrameObserver(client.frames)) }
     #endif
-    #if canImport(MetricKit)
+    #if canImport(MetricKit) && !os(tvOS) && !os(watchOS)
       if options.sendsMetricKit {
         state.keep(MetricKitReceiver { [weak client] payload in client?.receive(metricKit: payload) })
       }
@@ -78,7 +92,13 @@ public enum Plumb {
   }
 
   private static func defaultFolder(_ bundleID: String) -> URL? {
-    let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+    #if os(tvOS)
+      // Apps on an Apple TV may write nowhere else. The OS may delete it while the app does not run.
+      let place = FileManager.SearchPathDirectory.cachesDirectory
+    #else
+      let place = FileManager.SearchPathDirectory.applicationSupportDirectory
+    #endif
+    let support = FileManager.default.urls(for: place, in: .userDomainMask).first
     guard var folder = support?.appendingPathComponent("PlumbClient").appendingPathComponent(bundleID) else {
       return nil
     }
@@ -96,6 +116,33 @@ public enum Plumb {
     #endif
     return folder
   }
+}
+
+// MARK: Consent and user
+
+extension Plumb {
+  /// The person's decision; ``Consent/unknown`` before ``start(server:key:options:)``.
+  public static var consent: Consent { client?.consent ?? .unknown }
+
+  /// Stores a person's decision, which also holds for later launches. Call it on the main thread, after
+  /// ``start(server:key:options:)``.
+  ///
+  /// When it returns after a refusal, no further upload begins, uploads under way are cancelled, and the data that
+  /// waited and the random user id are deleted. ``Consent/unknown`` withdraws a decision.
+  ///
+  /// Returns false if the decision could not be stored, data could not be deleted, or the client is not started. The
+  /// decision then holds at most until the process ends, so call it again at the next launch.
+  @discardableResult
+  public static func setConsent(_ decision: Consent) -> Bool { client?.setConsent(decision) ?? false }
+
+  /// Sets the user of the next sessions and measurements, such as the hash of an account; nil for the one of
+  /// ``PlumbOptions/installation``. It is not stored: call it at each launch, directly after
+  /// ``start(server:key:options:)``. A session of another user ends, and a new one begins.
+  public static func setUser(_ id: String?) { client?.setUser(id) }
+
+  /// Replaces the user by a new random one, which also holds for later launches. Call it when a person logs out. The
+  /// session ends, and a new one begins. Data that waits keeps its user.
+  public static func resetUser() { client?.resetUser() }
 }
 
 // MARK: A process without UIKit and AppKit

@@ -1,7 +1,12 @@
-import Foundation
+public import Foundation
 
 /// The data that the client sends and the resources that it may use. The defaults suit an app in the App Store.
 public struct PlumbOptions: Sendable {
+  /// Whether a person must agree before data leaves the device. ``Plumb/setConsent(_:)`` stores the decision.
+  public var consent = ConsentRequirement.notRequired
+  /// The share of installations that send data, from 0 to 1, in steps of 1/10,000. Each installation is drawn once, and
+  /// sends everything or nothing. Rates stay unbiased; numbers of sessions and users are those of the sample.
+  public var sampleRate = 1.0
   /// `production`, `testflight` or a custom name; nil to use the receipt and the build.
   public var environment: String?
   /// The app's attributes, such as `["experiment": "new-cart"]`. The server keeps the one with the name of the app's

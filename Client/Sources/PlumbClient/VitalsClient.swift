@@ -14,11 +14,19 @@ final class VitalsClient: @unchecked Sendable {
   let payloads: PayloadQueue
   let uploader: Uploader
   private(set) var blocks: BlockMeter?
+  /// Whether this installation sends data at all.
+  let isSampled: Bool
 
   // Invariant: after `init`, the following variables are used only on `queue`.
   private let queue = DispatchQueue(label: "plumb.client", qos: .utility)
   private let writer: MeasurementWriter
   private let sessions: SessionRecorder?
+  private let options: PlumbOptions
+  private let folder: URL
+  private let userFile: URL
+  private var consentStore: ConsentStore
+  private var isRecording: Bool
+  private var isInForeground = false
   private var caches: [String: @Sendable () -> Double] = [:]
   private var looked = 0
   private var timer: DispatchSourceTimer?
@@ -30,9 +38,16 @@ final class VitalsClient: @unchecked Sendable {
     clock: ClientClock = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) throws {
     self.clock = clock
+    self.options = options
+    self.folder = folder
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     payloads = try PayloadQueue(folder: folder.appendingPathComponent("queue"), limits: options.limits, clock: clock)
-    let installation = options.installation.id(file: folder.appendingPathComponent("installation"))
+    consentStore = ConsentStore(file: folder.appendingPathComponent("consent"), requirement: options.consent)
+    isSampled = Sampling.includes(
+      options.sampleRate, file: folder.appendingPathComponent("sample"), random: random)
+    isRecording = isSampled && consentStore.allowsRecording
+    userFile = folder.appendingPathComponent("installation")
+    let user = isRecording ? options.installation.id(file: userFile) : nil
     let buffer = MeasurementBuffer(clock: clock)
     let screens = ScreenTracker(buffer: buffer, clock: clock)
     self.buffer = buffer
@@ -40,16 +55,20 @@ final class VitalsClient: @unchecked Sendable {
     frames = FrameMeter(buffer: buffer) { screens.top }
     writer = MeasurementWriter(
       buffer: buffer, payloads: payloads, file: folder.appendingPathComponent("open.json"), origin: origin,
-      installation: installation)
+      installation: user)
     uploader = Uploader(
-      payloads: payloads, server: server, key: key, transport: transport,
-      state: folder.appendingPathComponent("backoff.json"), clock: clock, random: random)
+      payloads: payloads, server: server, key: key, transport: transport, folder: folder,
+      isAllowed: isRecording && consentStore.allowsSending, clock: clock, random: random)
     sessions =
       options.sendsSessions
-      ? SessionRecorder(
-        folder: folder, payloads: payloads, origin: origin, installation: installation, clock: clock) : nil
+      ? SessionRecorder(folder: folder, payloads: payloads, origin: origin, installation: user, clock: clock) : nil
     sessions?.onHangAtEnd = { seconds in buffer.add(seconds * 1000, .hang, label: "(at the end of the session)") }
-    sessions?.start(handlesSignals: options.notesCrashSignals)
+    if isRecording {
+      sessions?.start(handlesSignals: options.notesCrashSignals)
+    } else {
+      // The process may have ended between a refusal and the deletion, or left the sample.
+      _ = discard()
+    }
     if options.measuresMainThread {
       blocks = BlockMeter(clock: clock) { milliseconds in
         buffer.add(milliseconds, .mainThreadBlock)
@@ -63,6 +82,7 @@ final class VitalsClient: @unchecked Sendable {
   /// Sends files of an earlier process and begins to check measurements.
   func start() {
     uploader.start()
+    guard isSampled else { return }
     queue.async {
       self.timer = self.repeating(every: Self.interval) { [weak self] in self?.look() }
       if self.blocks != nil, self.sessions != nil {
@@ -74,6 +94,8 @@ final class VitalsClient: @unchecked Sendable {
   func entersForeground() {
     blocks?.set(active: true)
     queue.async {
+      self.isInForeground = true
+      guard self.isRecording else { return }
       self.sessions?.entersForeground()
       self.uploader.send()
     }
@@ -84,6 +106,8 @@ final class VitalsClient: @unchecked Sendable {
     blocks?.set(active: false)
     frames.finish()
     queue.sync {
+      isInForeground = false
+      guard isRecording else { return }
       sessions?.entersBackground()
       seal()
     }
@@ -92,6 +116,7 @@ final class VitalsClient: @unchecked Sendable {
   /// Notes that the app ends normally.
   func ends() {
     queue.sync {
+      guard isRecording else { return }
       sessions?.ends()
       seal()
     }
@@ -103,12 +128,17 @@ final class VitalsClient: @unchecked Sendable {
   /// Stores a payload from MetricKit.
   func receive(metricKit payload: Data) {
     queue.async {
+      guard self.isRecording else { return }
       self.payloads.add(payload, .metricKit, keeping: self.uploader.filesUnderway)
       self.uploader.send()
     }
   }
 
-  func recordError() { queue.async { self.sessions?.recordError() } }
+  func recordError() {
+    queue.async {
+      if self.isRecording { self.sessions?.recordError() }
+    }
+  }
 
   /// Reads the bytes of a cache whenever a document is completed.
   func watch(cache name: String, bytes: @escaping @Sendable () -> Double) { queue.async { self.caches[name] = bytes } }
@@ -125,15 +155,85 @@ final class VitalsClient: @unchecked Sendable {
     #endif
   }
 
+  // MARK: Consent and user
+
+  /// The person's decision.
+  var consent: Consent { queue.sync { consentStore.decision } }
+
+  /// Stores a decision and acts on it. When it returns after a refusal, no further upload begins and nothing waits.
+  /// Returns false if the decision could not be stored, or data remains on disk.
+  func setConsent(_ decision: Consent) -> Bool {
+    queue.sync {
+      let isStored = consentStore.set(decision)
+      let mayRecord = isSampled && consentStore.allowsRecording
+      uploader.set(isAllowed: mayRecord && consentStore.allowsSending)
+      if mayRecord {
+        if !isRecording { record() }
+        return isStored
+      }
+      isRecording = false
+      let isDeleted = discard()
+      // The disk may have been full before.
+      return (isStored || consentStore.set(decision)) && isDeleted
+    }
+  }
+
+  /// Sets the user of the next sessions and measurements. Nil: the id that the options define.
+  func setUser(_ id: String?) {
+    queue.sync { use((id.map(InstallationID.custom) ?? options.installation).id(file: userFile)) }
+  }
+
+  /// Replaces the user by a new random one.
+  func resetUser() {
+    queue.sync { use(options.installation == .none ? nil : InstallationID.renewed(file: userFile)) }
+  }
+
   // MARK: On the queue
 
+  private func use(_ user: @autoclosure () -> String?) {
+    guard isRecording else { return }
+    // What was measured so far belongs to the previous user.
+    seal()
+    let user = user()
+    writer.installation = user
+    sessions?.set(installation: user)
+    uploader.send()
+  }
+
+  /// Begins to record after a refusal was withdrawn.
+  private func record() {
+    isRecording = true
+    buffer.set(isRecording: true)
+    let user = options.installation.id(file: userFile)
+    writer.installation = user
+    sessions?.set(installation: user)
+    sessions?.start(handlesSignals: options.notesCrashSignals)
+    if isInForeground { sessions?.entersForeground() }
+  }
+
+  /// Deletes everything that was recorded, and the random id. Returns false if a part remains on disk.
+  private func discard() -> Bool {
+    buffer.set(isRecording: false)
+    sessions?.forget()
+    let isQueueEmpty = payloads.removeAll()
+    // By name, because an app may use the folder for files of its own.
+    let remaining = ["open.json", "session.json", "signal", "installation"].filter { name in
+      let file = folder.appendingPathComponent(name)
+      try? FileManager.default.removeItem(at: file)
+      return FileManager.default.fileExists(atPath: file.path)
+    }
+    return isQueueEmpty && remaining.isEmpty
+  }
+
   private func look() {
+    guard isRecording else { return }
     screens.sampleMemory()
     looked += 1
     if looked % Self.looks == 0 { seal() } else { writer.checkpoint() }
   }
 
   private func seal() {
+    guard isRecording else { return }
     for (name, bytes) in caches { buffer.add(bytes(), .imageCache, label: name) }
     writer.seal(keeping: uploader.filesUnderway)
     uploader.send()
@@ -141,6 +241,7 @@ final class VitalsClient: @unchecked Sendable {
 
   /// Notes a hang while it lasts, because the user or the OS may close the app.
   private func watchMainThread() {
+    guard isRecording else { return }
     let working = blocks?.working ?? 0
     sessions?.note(hang: working >= 2 ? working.rounded() : 0)
   }

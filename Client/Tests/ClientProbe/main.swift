@@ -34,6 +34,8 @@ for command in arguments.dropFirst(4) {
   case "background": Plumb.entersBackground()
   case "ends": Plumb.ends()
   case "error": Plumb.recordError()
+  case "refuse": Plumb.setConsent(.refused)
+  case "grant": Plumb.setConsent(.granted)
   case "measure": for value in 1...50 { Plumb.measure(Double(value), Metric("probe.value", unit: .milliseconds)) }
   case "flush": Plumb.flush()
   case "hold":

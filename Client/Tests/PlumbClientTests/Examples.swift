@@ -19,3 +19,13 @@
     }
   }
 #endif
+
+#if canImport(ObjectiveC)
+  import Foundation
+  import PlumbClient
+
+  /// Compiled only: what Objective-C calls.
+  func startFromObjectiveC(_ server: URL) -> Bool {
+    PlumbObjC.start(server: server, key: "KEY", requiringConsent: true) && PlumbObjC.setConsent(granted: true)
+  }
+#endif

@@ -123,8 +123,14 @@
 
     /// A port that nothing listens on.
     private static func freePort() throws -> UInt16 {
+      let (descriptor, port) = try boundSocket()
+      close(descriptor)
+      return port
+    }
+
+    /// A socket of this machine with a port of its own.
+    static func boundSocket() throws -> (descriptor: Int32, port: UInt16) {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(descriptor) }
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -135,7 +141,7 @@
         }
       }
       guard bound else { throw Failure(text: "no port") }
-      return UInt16(bigEndian: address.sin_port)
+      return (descriptor, UInt16(bigEndian: address.sin_port))
     }
   }
 #endif

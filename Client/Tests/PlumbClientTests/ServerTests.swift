@@ -33,12 +33,11 @@
 
     private func uploader(
       _ queue: PayloadQueue, _ server: PlumbServer, key: String? = nil,
-      transport: Transport = LossyTransport(),
-      clock: ClientClock = .system
+      at address: URL? = nil, transport: Transport = LossyTransport(), clock: ClientClock = .system
     ) throws -> Uploader {
       Uploader(
-        payloads: queue, server: try server.address, key: key ?? server.key, transport: transport,
-        state: place.url.appendingPathComponent("backoff.json"), clock: clock, random: { 0 })
+        payloads: queue, server: try address ?? server.address, key: key ?? server.key, transport: transport,
+        folder: place.url, clock: clock, random: { 0 })
     }
 
     @Test("an app's measurements arrive, and a body that was sent twice counts once")
@@ -202,6 +201,61 @@
       #expect(transport.statuses == [202, 503])
     }
 
+    @Test("files follow a server that has moved to another port, also at the next launch, but not to another host")
+    func moved() async throws {
+      let server = try PlumbServer()
+      try await server.start()
+      let old = try Redirector(to: "\(try server.address)/v1/payloads")
+      let queue = try queue()
+      try fill(queue, 6)
+      let first = try uploader(queue, server, at: old.address)
+      first.start()
+      #expect(await eventually { queue.files.isEmpty })
+      let asked = old.requests
+      #expect((1...6).contains(asked))
+      try fill(queue, 3)
+      let second = try uploader(queue, server, at: old.address)
+      second.start()
+      #expect(await eventually { queue.files.isEmpty })
+      #expect(old.requests == asked)
+      #expect(try await server.settled(9, "data-quality", "accepted") == 9)
+      // The same server under another name, without TLS.
+      let port = try #require(try server.address.port)
+      let elsewhere = try Redirector(to: "http://localhost:\(port)/v1/payloads")
+      try fill(queue, 1)
+      let third = try uploader(queue, server, at: elsewhere.address)
+      third.start()
+      #expect(await eventually { third.waitRemaining > 1000 })
+      #expect(queue.files.count == 1)
+      #expect(try await server.number("data-quality", "accepted") == 9)
+    }
+
+    @Test("a refusal while files are sent stops the uploads, and the server gets none after it")
+    func refusal() async throws {
+      let server = try PlumbServer()
+      try await server.start()
+      var options = PlumbOptions()
+      options.notesCrashSignals = false
+      let client = try VitalsClient(
+        server: try server.address, key: server.key, options: options, origin: origin, folder: place.url,
+        transport: URLSessionTransport(identifier: nil))
+      try fill(client.payloads, 400)
+      client.start()
+      #expect(await eventually { client.payloads.files.count < 390 })
+      #expect(client.setConsent(.refused))
+      #expect(client.payloads.files.isEmpty)
+      #expect(await eventually { client.uploader.filesUnderway.isEmpty })
+      let accepted = try await server.number("data-quality", "accepted")
+      client.receive(metricKit: Data("{}".utf8))
+      client.flush()
+      try await Task.sleep(nanoseconds: 500_000_000)
+      #expect(try await server.number("data-quality", "accepted") == accepted)
+      #expect(client.setConsent(.granted))
+      client.entersForeground()
+      #expect(await eventually { client.payloads.files.isEmpty })
+      #expect(try await server.settled(accepted + 1, "data-quality", "accepted") == accepted + 1)
+    }
+
     @Test("a process that crashes is a crashed session at the next launch, and a killed one an abnormal session")
     func crashes() async throws {
       let server = try PlumbServer()
@@ -231,6 +285,23 @@
       #expect(try await server.settled(1, "sessions", "sessions", "errored") == 1)
       #expect(try await server.number("sessions", "sessions", "healthy") == 1)
       #expect(try await server.number("sessions", "sessions", "crashed") == 4)
+    }
+
+    @Test("a crash after a refusal leaves no mark, and one after a new agreement is reported")
+    func crashesAndConsent() async throws {
+      let server = try PlumbServer()
+      try await server.start()
+      let folder = place.url.appendingPathComponent("probe")
+      let ended = try Probe(folder, try server.address, server.key, "refuse", "foreground", "segfault").wait()
+      #expect(ended.bySignal && ended.code == SIGSEGV)
+      // A process that began refused crashes after the person agreed again.
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["consent", "queue"])
+      try Probe(folder, try server.address, server.key, "foreground", "segfault").wait()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["consent", "queue"])
+      try Probe(folder, try server.address, server.key, "foreground", "grant", "overflow").wait()
+      try Probe(folder, try server.address, server.key, "drain").wait()
+      #expect(try await server.settled(1, "sessions", "sessions", "crashed") == 1)
+      #expect(try await server.number("sessions", "sessions", "total") == 1)
     }
 
     @Test("a process that is killed at any time loses nothing that was in a file, and nothing counts twice")
@@ -293,5 +364,7 @@
     }
 
     func send(_ request: URLRequest, file: URL, name: String) { real.send(request, file: file, name: name) }
+
+    func cancelAll() { real.cancelAll() }
   }
 #endif

@@ -15,6 +15,7 @@ final class ScriptedTransport: Transport, @unchecked Sendable {
   private var keys: [String] = []
   private var urls: Set<String> = []
   private var held: [String] = []
+  private var cancels = 0
   private var ended: (@Sendable (String, UploadResult) -> Void)?
   private let before: Set<String>
 
@@ -42,10 +43,20 @@ final class ScriptedTransport: Transport, @unchecked Sendable {
     if let answer { end(name, answer) }
   }
 
+  func cancelAll() {
+    let names = lock.withLock {
+      cancels += 1
+      defer { held = [] }
+      return held
+    }
+    for name in names { end(name, .failed) }
+  }
+
   func end(_ name: String, _ result: UploadResult) { lock.withLock { ended }?(name, result) }
 
   var addresses: Set<String> { lock.withLock { urls } }
   var sent: [String] { lock.withLock { keys } }
+  var cancellations: Int { lock.withLock { cancels } }
   var holding: [String] { lock.withLock { held } }
 }
 
@@ -68,8 +79,7 @@ struct UploaderTests {
   private func uploader(_ queue: PayloadQueue, _ transport: Transport) throws -> Uploader {
     Uploader(
       payloads: queue, server: try #require(URL(string: "https://plumb.example/vitals")), key: "KEY",
-      transport: transport, state: place.url.appendingPathComponent("backoff.json"), clock: clock.clock,
-      random: { 1 })
+      transport: transport, folder: place.url, clock: clock.clock, random: { 1 })
   }
 
   @Test(

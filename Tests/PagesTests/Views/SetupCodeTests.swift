@@ -11,7 +11,8 @@ struct SetupCodeTests {
     let code = SetupCode(
       key: "KEY", dsn: "https://KEY@plumb.example.com/1", url: "https://plumb.example.com")
     for (document, block) in [
-      ("README.md", code.package), ("README.md", code.sentry), ("docs/client.md", code.metricKit),
+      ("README.md", code.package), ("docs/client.md", code.package), ("README.md", code.sentry),
+      ("docs/client.md", code.metricKit),
     ] {
       #expect(
         try Checkout.text(document).contains("```swift\n\(block)\n```"),

@@ -53,6 +53,10 @@ enum DeviceIdentity {
       let name = "macOS"
     #elseif os(visionOS)
       let name = "visionOS"
+    #elseif os(tvOS)
+      let name = "tvOS"
+    #elseif os(watchOS)
+      let name = "watchOS"
     #elseif os(iOS)
       let name = "iOS"
     #else

@@ -19,6 +19,7 @@ final class MeasurementBuffer: @unchecked Sendable {
   private var began: Date?
   private var changes = 0
   private var rejected = 0
+  private var isRecording = true
   private let clock: ClientClock
 
   init(clock: ClientClock) { self.clock = clock }
@@ -35,6 +36,16 @@ final class MeasurementBuffer: @unchecked Sendable {
     change(metric, label, value, isCounter: true) { key in
       counters[key] = min(1e15, counters[key, default: 0] + value)
     }
+  }
+
+  /// Sets whether measurements are recorded. If not, the present ones are deleted.
+  func set(isRecording: Bool) {
+    lock.lock()
+    defer { lock.unlock() }
+    self.isRecording = isRecording
+    guard !isRecording else { return }
+    clear()
+    rejected = 0
   }
 
   /// Increases with every change, so that unchanged data is not written again.
@@ -84,12 +95,14 @@ final class MeasurementBuffer: @unchecked Sendable {
           label: key.label.isEmpty ? nil : key.label,
           at: at)
       }
-    if clearing {
-      distributions = [:]
-      counters = [:]
-      began = nil
-    }
+    if clearing { clear() }
     return document
+  }
+
+  private func clear() {
+    distributions = [:]
+    counters = [:]
+    began = nil
   }
 
   private func change(
@@ -97,12 +110,14 @@ final class MeasurementBuffer: @unchecked Sendable {
   ) {
     lock.lock()
     defer { lock.unlock() }
+    guard isRecording else { return }
     guard value >= 0, value <= 1e15 else {
       rejected += 1
       return
     }
-    var key = Key(metric: metric, label: String(label.prefix(100)), isCounter: isCounter)
-    if !has(key), distributions.count + counters.count >= Self.mostSeries {
+    var key = Key(
+      metric: metric, label: label.utf8.count <= 100 ? label : String(label.prefix(100)), isCounter: isCounter)
+    if distributions.count + counters.count >= Self.mostSeries, !has(key) {
       key.label = "(other)"
       guard has(key) || distributions.count + counters.count < Self.mostSeries + Self.mostMetrics else {
         rejected += 1

@@ -7,7 +7,8 @@ final class MeasurementWriter {
   private let payloads: PayloadQueue
   private let file: URL
   private let origin: Origin
-  private let installation: String?
+  /// The user of the next documents.
+  var installation: String?
   private var written = 0
 
   /// `file`: the incomplete document. A file from an earlier process goes to the queue.

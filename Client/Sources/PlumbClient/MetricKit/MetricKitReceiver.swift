@@ -1,4 +1,4 @@
-#if canImport(MetricKit)
+#if canImport(MetricKit) && !os(tvOS) && !os(watchOS)
   import Foundation
   import MetricKit
 
@@ -30,12 +30,9 @@
   }
 
   extension MetricKitReceiver: MXMetricManagerSubscriber {
-    // SDKs before macOS 26 have no metrics for the Mac.
-    #if !os(macOS) || compiler(>=6.2)
-      func didReceive(_ payloads: [MXMetricPayload]) {
-        for payload in payloads { receive(payload.jsonRepresentation()) }
-      }
-    #endif
+    func didReceive(_ payloads: [MXMetricPayload]) {
+      for payload in payloads { receive(payload.jsonRepresentation()) }
+    }
 
     @available(iOS 14, macOS 12, *)
     func didReceive(_ payloads: [MXDiagnosticPayload]) {

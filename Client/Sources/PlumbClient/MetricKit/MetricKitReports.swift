@@ -1,4 +1,4 @@
-#if canImport(MetricKit) && canImport(StateReporting)
+#if canImport(MetricKit) && !os(tvOS) && !os(watchOS) && canImport(StateReporting)
   import Foundation
   import MetricKit
 

@@ -91,6 +91,21 @@ final class PayloadQueue: @unchecked Sendable {
     delete(at: index, reason)
   }
 
+  /// Deletes every file. Nothing counts as lost. Returns false if a file remains on disk.
+  func removeAll() -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    waiting = []
+    lost = [:]
+    do {
+      try FileManager.default.removeItem(at: folder)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Deletes files that waited too long.
   func expireOld() {
     lock.lock()

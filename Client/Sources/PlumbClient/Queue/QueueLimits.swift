@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The limits of the queue on disk space and time.
 public struct QueueLimits: Sendable, Equatable {

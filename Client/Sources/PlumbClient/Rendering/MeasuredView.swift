@@ -1,5 +1,5 @@
 #if canImport(SwiftUI)
-  import SwiftUI
+  public import SwiftUI
 
   /// A view whose body is measured: `swiftui.body`, `swiftui.body_evaluations` and `swiftui.view_creation`, by `name`.
   ///
@@ -18,6 +18,7 @@
         initialValue: ViewAppearance(name, buffer: Plumb.client?.buffer, clock: .system))
     }
 
+    /// The content, measured.
     public var body: some View {
       appearance.evaluate(content)
         .onAppear {
@@ -46,6 +47,7 @@
       _meter = State(initialValue: RowMeter(RowCounter(name, buffer: Plumb.client?.buffer, clock: .system)))
     }
 
+    /// The content, measured.
     public var body: some View {
       content(meter)
         .onAppear {

@@ -16,9 +16,16 @@ public enum InstallationID: Sendable, Equatable {
     case .custom(let id): return id.isEmpty ? nil : id
     case .random:
       if let kept = try? String(contentsOf: file, encoding: .utf8), UUID(uuidString: kept) != nil { return kept }
-      let new = UUID().uuidString
-      // If the id cannot be stored, every launch would count as a new user.
-      return (try? Data(new.utf8).write(to: file, options: .atomic)) == nil ? nil : new
+      return Self.renewed(file: file)
     }
+  }
+
+  /// A new random id, which replaces the one in `file`.
+  static func renewed(file: URL) -> String? {
+    let new = UUID().uuidString
+    if (try? Data(new.utf8).write(to: file, options: .atomic)) != nil { return new }
+    // If the id cannot be stored, every launch would count as a new user. The previous id must not return.
+    try? FileManager.default.removeItem(at: file)
+    return nil
   }
 }

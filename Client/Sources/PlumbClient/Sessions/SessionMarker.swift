@@ -21,6 +21,8 @@ struct SessionMarker: Codable, Equatable {
   var duration: Double
   /// The release in which the session ran. The next launch may be another release.
   var origin: Origin
+  /// The user of the session. The next launch may have another one.
+  var installation: String?
   /// The boot of the device in which the session ran.
   var bootID: String?
   /// A debugger ends a process like the OS's memory limit.

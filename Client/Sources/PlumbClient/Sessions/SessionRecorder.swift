@@ -11,7 +11,7 @@ final class SessionRecorder {
   private let signal: URL
   private let payloads: PayloadQueue
   private let origin: Origin
-  private let installation: String?
+  private var installation: String?
   private let clock: ClientClock
 
   private(set) var current: SessionMarker
@@ -29,7 +29,7 @@ final class SessionRecorder {
     self.installation = installation
     self.clock = clock
     since = clock.uptime()
-    current = Self.new(origin, clock)
+    current = Self.new(origin, installation, clock)
   }
 
   /// Reports how the previous process's session ended, and writes the first marker. `handlesSignals`: whether the next
@@ -51,13 +51,13 @@ final class SessionRecorder {
     case .foreground: return
     case .launching, .background:
       // The OS also starts apps that no person opened, long before one does.
-      if now - since > Self.pause { current = Self.new(origin, clock) }
-    case .ended: current = Self.new(origin, clock)
+      if now - since > Self.pause { current = Self.new(origin, installation, clock) }
+    case .ended: current = Self.new(origin, installation, clock)
     }
     let isNew = current.sequence < 0
     current.state = .foreground
     since = now
-    if isNew { send(current.update(status: current.errors > 0 ? .errored : .ok), origin) }
+    if isNew { send(current.update(status: current.errors > 0 ? .errored : .ok), of: current) }
     write()
   }
 
@@ -80,6 +80,26 @@ final class SessionRecorder {
     write()
   }
 
+  /// Sets the user. A session of another user ends, and a new one begins if the app is in the foreground.
+  func set(installation: String?) {
+    guard installation != self.installation else { return }
+    self.installation = installation
+    guard current.sequence >= 0 else {
+      current.installation = installation
+      return write()
+    }
+    let isInForeground = current.state == .foreground
+    ends()
+    if isInForeground { entersForeground() }
+  }
+
+  /// Forgets the session. If the marker and the signal handler's file are deleted afterwards, a signal writes into a file
+  /// without a name, and nothing is reported.
+  func forget() {
+    current = Self.new(origin, installation, clock)
+    since = clock.uptime()
+  }
+
   private func leave(for state: SessionMarker.State) {
     guard current.state == .foreground else {
       if state == .ended { current.state = .ended }
@@ -91,7 +111,7 @@ final class SessionRecorder {
     current.state = state
     current.hang = 0
     since = now
-    send(current.update(status: current.errors > 0 ? .errored : .exited), origin)
+    send(current.update(status: current.errors > 0 ? .errored : .exited), of: current)
     write()
   }
 
@@ -104,14 +124,14 @@ final class SessionRecorder {
     let status = PreviousSession.status(
       of: previous, signalled: written > 0, origin: origin, bootID: DeviceIdentity.bootID)
     guard let status else { return }
-    send(previous.update(status: status), previous.origin)
+    send(previous.update(status: status), of: previous)
     if status == .abnormal, previous.hang > 0 { onHangAtEnd?(previous.hang) }
   }
 
   /// The server identifies a session by its id and keeps the update with the highest number. A session that is sent
   /// again after a kill therefore counts once.
-  private func send(_ session: NativeDocument.Session, _ origin: Origin) {
-    var document = NativeDocument(origin, installation: installation)
+  private func send(_ session: NativeDocument.Session, of marker: SessionMarker) {
+    var document = NativeDocument(marker.origin, installation: marker.installation ?? installation)
     document.sessions = [session]
     guard let data = try? document.encoded() else { return payloads.count(.value) }
     payloads.add(data, .sessions)
@@ -127,11 +147,11 @@ final class SessionRecorder {
     }
   }
 
-  private static func new(_ origin: Origin, _ clock: ClientClock) -> SessionMarker {
+  private static func new(_ origin: Origin, _ installation: String?, _ clock: ClientClock) -> SessionMarker {
     let now = clock.now()
     return SessionMarker(
       id: UUID().uuidString.lowercased(), started: now.isPlausible ? now.milliseconds : nil, sequence: -1,
-      state: .launching, errors: 0, duration: 0, origin: origin, bootID: DeviceIdentity.bootID,
-      isDebugged: DeviceIdentity.isDebugged, hang: 0)
+      state: .launching, errors: 0, duration: 0, origin: origin, installation: installation,
+      bootID: DeviceIdentity.bootID, isDebugged: DeviceIdentity.isDebugged, hang: 0)
   }
 }

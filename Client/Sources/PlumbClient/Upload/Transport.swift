@@ -13,4 +13,7 @@ protocol Transport: AnyObject, Sendable {
 
   /// Sends `file` as the body of `request`.
   func send(_ request: URLRequest, file: URL, name: String)
+
+  /// Cancels every upload, also those that an earlier process began. Each ends without an answer.
+  func cancelAll()
 }

@@ -22,7 +22,7 @@ final class URLSessionTransport: NSObject, Transport, @unchecked Sendable {
     ended: @escaping @Sendable (String, UploadResult) -> Void, underway: @escaping @Sendable (Set<String>) -> Void
   ) {
     self.ended = ended
-    let session = URLSession(configuration: configuration(), delegate: self, delegateQueue: nil)
+    let session = URLSession(configuration: configuration(identifier), delegate: self, delegateQueue: nil)
     self.session = session
     session.getAllTasks { tasks in underway(Set(tasks.compactMap(\.taskDescription))) }
   }
@@ -45,7 +45,13 @@ final class URLSessionTransport: NSObject, Transport, @unchecked Sendable {
     task.resume()
   }
 
-  private func configuration() -> URLSessionConfiguration {
+  func cancelAll() {
+    session?.getAllTasks { tasks in
+      for task in tasks { task.cancel() }
+    }
+  }
+
+  private func configuration(_ identifier: String?) -> URLSessionConfiguration {
     #if canImport(FoundationNetworking)
       let configuration = URLSessionConfiguration.default
     #else
@@ -72,10 +78,36 @@ extension URLSessionTransport: URLSessionDataDelegate {
       ended?(name, .failed)
       return
     }
+    #if !canImport(FoundationNetworking)
+      if identifier != nil, let request = task.originalRequest, request.url != response.url {
+        return findMove(of: name, request, result: UploadResult(response))
+      }
+    #endif
     ended?(name, UploadResult(response))
   }
 
-  /// Redirects are not followed, because the key is only for this server.
+  #if !canImport(FoundationNetworking)
+    /// In a background session the OS follows redirections without asking, and leaves the key out on the way to another
+    /// host. If the file was not delivered, a request without body finds out whether the server has moved for good.
+    private func findMove(of name: String, _ request: URLRequest, result: UploadResult) {
+      guard UploadDecision(result) == .misdirected else {
+        ended?(name, result)
+        return
+      }
+      let session = URLSession(configuration: configuration(nil), delegate: self, delegateQueue: nil)
+      let task = session.dataTask(with: request) { [ended] _, response, _ in
+        if let response = response as? HTTPURLResponse, case .moved(let url) = UploadResult(response) {
+          ended?(name, .moved(to: url))
+        } else {
+          ended?(name, result)
+        }
+      }
+      task.resume()
+      session.finishTasksAndInvalidate()
+    }
+  #endif
+
+  /// A redirection is an answer: the uploader decides whether the other address may have the key.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void

@@ -72,8 +72,7 @@ struct SetupSteps: Markup {
         step(
           "The client package, in your app",
           "Sends MetricKit payloads (iOS 13 to 27), sessions, crash reports (at the next launch) and measurements that "
-            + "MetricKit lacks. Unsent data is kept for up to seven days. The package is in the Client folder of the "
-            + "Plumb repository.",
+            + "MetricKit lacks. Unsent data is kept for up to seven days. The package is the Plumb repository.",
           code.package, &html)
         step(
           "MetricKit, without the package",
@@ -121,8 +120,8 @@ struct SetupCode {
   /// The client package, started.
   var package: String {
     """
-    // Package.swift; in Xcode: File ▸ Add Package Dependencies… ▸ Add Local…
-    .package(path: "../plumb/Client")
+    // Package.swift; in Xcode: File ▸ Add Package Dependencies…
+    .package(url: "https://github.com/OWNER/plumb", .upToNextMinor(from: "0.2.0"))
 
     // At the top of the file of your App or its delegate
     import PlumbClient
