@@ -20,7 +20,8 @@ struct Plumb: ParsableCommand {
     subcommands: [
       Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, Compare.self,
       Rollout.self,
-      BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertChannelsCommand.self,
+      BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, ExplainCommand.self,
+      AlertChannelsCommand.self,
       SummaryCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
       SymbolsCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self,
       VersionCommand.self, AuditCommand.self,

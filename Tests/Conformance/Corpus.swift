@@ -10,8 +10,8 @@ struct Sample: Sendable {
   let isGarbage: Bool
 }
 
-/// The payloads of a folder: everything in `sentry` is an envelope, everything in `otlp` a request of metrics or logs, by
-/// the name of the file; all else is told apart by what it holds.
+/// The payloads of a folder: everything in `sentry` is an envelope, everything in `otlp` a request of metrics, logs or traces,
+/// by the name of the file; all else is told apart by what it holds.
 enum Corpus {
   static func files(in folder: URL) throws -> [Sample] {
     let root = folder.standardizedFileURL.path
@@ -35,6 +35,7 @@ enum Corpus {
       return [".json", ".ips", ".crash"].contains { file.hasSuffix($0) } ? .sniffed : nil
     }
     let encoding: OTLPEncoding = file.hasSuffix(".json") ? .json : .protobuf
+    if file.hasPrefix("traces") { return .otlpTraces(encoding) }
     return file.hasPrefix("logs") ? .otlpLogs(encoding) : .otlpMetrics(encoding)
   }
 }

@@ -71,7 +71,8 @@ struct OTLPGenerator {
     ],
     "scopeSpans": [(1, "scope", .message("scope")), (2, "spans", .messages("span"))],
     "span": [
-      (5, "name", .string), (7, "start_time_unix_nano", .fixed64), (9, "attributes", .messages("attribute")),
+      (5, "name", .string), (7, "start_time_unix_nano", .fixed64), (8, "end_time_unix_nano", .fixed64),
+      (9, "attributes", .messages("attribute")),
     ],
   ]
 

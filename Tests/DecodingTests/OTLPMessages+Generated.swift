@@ -49,7 +49,7 @@ extension OTLPExportTraceServiceRequest {
               scope: OTLPInstrumentationScope(scope.scope),
               spans: scope.spans.map {
                 OTLPSpan(
-                  name: $0.name, startTimeUnixNano: $0.startTimeUnixNano,
+                  name: $0.name, startTimeUnixNano: $0.startTimeUnixNano, endTimeUnixNano: $0.endTimeUnixNano,
                   attributes: $0.attributes.map(OTLPKeyValue.init))
               })
           })

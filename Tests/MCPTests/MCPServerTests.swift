@@ -172,6 +172,16 @@ struct MCPServerTests {
     #expect(refused.isError && refused.text.contains("Narrow it down"))
   }
 
+  @Test("the explanation of a group is the API's document, whole, and an answer without one is an error")
+  func document() throws {
+    let text = "# Crash\n\n" + String(repeating: "line\n", count: 4_000)
+    let json = try JSONSerialization.data(withJSONObject: ["schema": 1, "markdown": text] as Members)
+    let arguments = #"{"app":"a","group":"0123456789abcdef","tokens":7000}"#
+    #expect(try called("explain_group", arguments, server { _ in .found(Array(json)) }) == (text, false))
+    #expect(questions.asked == ["apps/a/groups/0123456789abcdef/explain?tokens=7000"])
+    #expect(try called("explain_group", arguments, server { _ in .found(Array("{}".utf8)) }).isError)
+  }
+
   @Test("an MCP tool describes its arguments as JSON Schema, and that it only reads")
   func definitions() throws {
     let tools = try #require(try result("tools/list")["tools"] as? [Members])
@@ -179,8 +189,7 @@ struct MCPServerTests {
       Set(tools.compactMap { $0["name"] as? String })
         == [
           "list_apps", "get_report", "get_release_verdict", "get_metric", "compare_releases", "list_groups",
-          "get_group",
-          "list_incidents",
+          "get_group", "explain_group", "list_incidents",
         ])
     for tool in tools {
       let schema = try #require(tool["inputSchema"] as? Members)

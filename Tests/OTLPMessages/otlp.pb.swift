@@ -867,6 +867,8 @@ public nonisolated struct PBSpan: Sendable {
 
   public var startTimeUnixNano: UInt64 = 0
 
+  public var endTimeUnixNano: UInt64 = 0
+
   public var attributes: [PBKeyValue] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2385,7 +2387,7 @@ nonisolated extension PBScopeSpans: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension PBSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Span"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{5}name\0\u{4}\u{2}start_time_unix_nano\0\u{2}\u{2}attributes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{5}name\0\u{4}\u{2}start_time_unix_nano\0\u{3}end_time_unix_nano\0\u{1}attributes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2395,6 +2397,7 @@ nonisolated extension PBSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
       switch fieldNumber {
       case 5: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 7: try { try decoder.decodeSingularFixed64Field(value: &self.startTimeUnixNano) }()
+      case 8: try { try decoder.decodeSingularFixed64Field(value: &self.endTimeUnixNano) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.attributes) }()
       default: break
       }
@@ -2408,6 +2411,9 @@ nonisolated extension PBSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
     if self.startTimeUnixNano != 0 {
       try visitor.visitSingularFixed64Field(value: self.startTimeUnixNano, fieldNumber: 7)
     }
+    if self.endTimeUnixNano != 0 {
+      try visitor.visitSingularFixed64Field(value: self.endTimeUnixNano, fieldNumber: 8)
+    }
     if !self.attributes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.attributes, fieldNumber: 9)
     }
@@ -2417,6 +2423,7 @@ nonisolated extension PBSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
   public static func ==(lhs: PBSpan, rhs: PBSpan) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.startTimeUnixNano != rhs.startTimeUnixNano {return false}
+    if lhs.endTimeUnixNano != rhs.endTimeUnixNano {return false}
     if lhs.attributes != rhs.attributes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

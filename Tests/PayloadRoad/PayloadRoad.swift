@@ -37,7 +37,7 @@ public final class PayloadRoad {
     case UInt8(ascii: "M"): .otlpMetrics(.json)
     case UInt8(ascii: "l"): .otlpLogs(.protobuf)
     case UInt8(ascii: "L"): .otlpLogs(.json)
-    case UInt8(ascii: "s"): .otlpTraces(.protobuf)
+    case UInt8(ascii: "p"): .otlpTraces(.protobuf)
     case UInt8(ascii: "S"): .otlpTraces(.json)
     default: nil
     }

@@ -28,7 +28,8 @@ struct FixtureTests {
       return Delivery(path: path, type: "application/x-www-form-urlencoded", target: "/v1/payloads")
     }
     let type = name.hasSuffix(".json") ? "application/json" : "application/x-protobuf"
-    return Delivery(path: path, type: type, target: name.hasPrefix("logs") ? "/v1/logs" : "/v1/metrics")
+    let signal = ["logs", "traces"].first { name.hasPrefix($0) } ?? "metrics"
+    return Delivery(path: path, type: type, target: "/v1/\(signal)")
   }
 
   @Test("all available payloads are accepted, and counted as sent")

@@ -42,7 +42,7 @@ struct MCPCommandTests {
           try api(own + "/groups?kind=crash"), try api(own + "/alerts")
         )
       }
-      #expect(seen["version"].text == version && seen["server"].text == "plumb" && seen["tools"].list.count == 8)
+      #expect(seen["version"].text == version && seen["server"].text == "plumb" && seen["tools"].list.count == 9)
       #expect(
         seen["answers"].list.allSatisfy { $0["isError"].integer == 0 }, "\(seen["answers"].list.map { $0["text"] })")
       let answers = try seen["answers"].list.map { try JSON($0["text"].text ?? "") }

@@ -152,4 +152,25 @@ struct OTLPTests {
     #expect(report["sessions"]["total"].integer == 4 && report["sessions"]["crashed"].integer == 1)
     #expect(report.metric("crash.count")["value"]["value"].number == 1)
   }
+
+  @Test(
+    "sessions, jank and a crash of the Swift SDK's events count once, however often they are exported",
+    .enabled(if: python != nil, "needs python3 with OpenTelemetry's SDK: run `make clients`"))
+  func appEvents() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve()
+    let url = "http://127.0.0.1:\(server.port)"
+    let sent = try stage.run(program: try #require(python), [RealClients.script("otlp_logs.py"), url, key, "3"])
+    try #require(sent.succeeded && !sent.errors.contains("rejected"), "\(sent.errors)")
+    let report = try stage.report { $0["sessions"]["crashed"].integer == 1 }
+    #expect(report["sessions"]["total"].integer == 4 && report["sessions"]["crashed"].integer == 1)
+    #expect(report.metric("crash.count")["value"]["value"].number == 1)
+    #expect(report.metric("app.jank.frame_count")["value"]["value"].number == 20)
+    #expect(report.metric("app.jank.period")["value"]["value"].number == 8)
+    let slice = try stage.report("--release", "4.2.0 (1234)", "--os", "iOS 17.4.1", "--device", "iPhone15,2")
+    #expect(slice["sessions"]["crashed"].integer == 1, "the crash counts for the release that crashed")
+    #expect(server.stop() == .exit(0))
+    #expect(try tallies(of: stage)["skipped app.screen.click"] == 12)
+  }
 }

@@ -175,7 +175,10 @@ public struct MCPServer {
           "Nothing found at \(path): the app is unknown or not readable, or has no data. See list_apps for apps.")
     case .found(let json):
       let text = try json.withUnsafeBytes { bytes in
-        try JSONParser().withDocument(bytes) { tool.excerpt.of($0).encoded() }
+        try JSONParser().withDocument(bytes) { answer in
+          guard let member = tool.document else { return tool.excerpt.of(answer).encoded() }
+          return Array((try answer.object().required(member).text().string).utf8)
+        }
       }
       guard text.count <= Self.longestText else {
         throw Tool.InvalidArguments(

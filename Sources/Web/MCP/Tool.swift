@@ -35,6 +35,8 @@ struct Tool: Sendable {
   /// Default values of query parameters.
   var defaults: [String: String] = [:]
   let excerpt: Excerpt
+  /// The member of the response whose text is the result; nil if the shortened response is the result.
+  var document: StaticString?
 
   /// The definition for `tools/list`.
   var json: JSONOutput {

@@ -2,7 +2,7 @@ import Core
 
 /// The tools, in the order in which a model needs them.
 enum ToolList {
-  static let all = [apps, verdict, report, metric, comparison, groups, group, incidents]
+  static let all = [apps, verdict, report, metric, comparison, groups, group, explanation, incidents]
 
   private static let app = Tool.Parameter("app", "The bundle identifier, from list_apps.", isRequired: true)
   private static let days = [
@@ -133,6 +133,20 @@ enum ToolList {
         "threads": 1, "threads.frames": 60, "samples": 5, "systems": 10, "devices": 10, "releases": 20,
         "calls.nodes": 80,
       ]))
+
+  private static let explanation = Tool(
+    name: "explain_group", title: "A crash or hang, explained",
+    description: """
+      Everything about one group as a Markdown document of at most 8,000 tokens: impact, stack with the app's own \
+      frames, what changed, releases and devices, samples, and similar groups with their resolution. Text from outside \
+      is in fenced blocks.
+      """,
+    paths: ["apps/{app}/groups/{group}/explain"],
+    parameters: [
+      app, Tool.Parameter("group", "The id, from list_groups.", isRequired: true),
+      Tool.Parameter("tokens", "The most tokens of the document, from 1500 to 8000.", .integer),
+    ] + days + parts,
+    excerpt: Excerpt(), document: "markdown")
 
   private static let incidents = Tool(
     name: "list_incidents", title: "Incidents",

@@ -152,9 +152,9 @@ enum OTLPLabel {
   }
 
   /// The attributes that may contain each kind of label, in order of preference.
-  private static let keys: [String: [String]] = [
-    "screen": ["screen", "screen.name", "app.screen.name", "view", "view.name"],
-    "view": ["view", "view.name", "screen", "screen.name", "app.screen.name"],
+  static let keys: [String: [String]] = [
+    "screen": ["screen", "screen.name", "app.screen.name", "view", "view.name", "app.screen.id"],
+    "view": ["view", "view.name", "screen", "screen.name", "app.screen.name", "app.screen.id"],
     "host": ["host", "server.address", "url.domain", "http.host", "net.peer.name"],
     "endpoint": ["endpoint", "url.template", "http.route", "url.path", "server.address"],
     "interaction": ["interaction", "interaction.name", "action", "app.widget.name", "app.widget.id"],

@@ -7,6 +7,7 @@ struct OTLPCollection {
   private var last: (origin: OTLPOrigin, index: Int)?
   private var rejected = 0
   private var message: String?
+  private var skipped: [String: PartialRejection] = [:]
 
   /// The fields of an origin that two resources must share to be stored in one report.
   private struct Key: Hashable {
@@ -45,8 +46,11 @@ struct OTLPCollection {
     if message == nil { message = reason() }
   }
 
+  /// Counts an event that is never stored. `kind` must be one of few texts.
+  mutating func skip(_ kind: String) { skipped[kind, default: PartialRejection(count: 0, message: "")].count += 1 }
+
   var decoded: Decoded {
     Decoded(
-      reports: reports, rejection: message.map { PartialRejection(count: rejected, message: $0) })
+      reports: reports, rejection: message.map { PartialRejection(count: rejected, message: $0) }, skipped: skipped)
   }
 }

@@ -16,16 +16,16 @@ extension OTLPEncoding {
   ) throws -> Decoded {
     var reader = OTLPLogsReader(context: context, parser: parser, quota: quota)
     reader.read(try request(body, parser))
-    return reader.collection.decoded
+    return reader.decoded
   }
 
   /// Decodes a traces request.
   func traces(
     in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
   ) throws -> Decoded {
-    var reader = OTLPMetricKitSpanReader(context: context, quota: quota)
+    var reader = OTLPTracesReader(context: context, parser: parser, quota: quota)
     reader.read(try request(body, parser))
-    return reader.collection.decoded
+    return reader.decoded
   }
 
   func request<Request: OTLPMessage>(_ body: UnsafeRawBufferPointer, _ parser: JSONParser) throws -> Request {

@@ -14,4 +14,7 @@ enum OTLPLimits {
   static let buckets = 1_024
   /// The most buckets between explicit bounds. SDKs use a few dozen.
   static let bounds = 2_048
+  /// The age in milliseconds up to which the end of a session may count the session. It is below the shortest time for
+  /// which sessions are remembered (`keep-sessions`).
+  static let sessionEndAge: Int64 = 86_400_000
 }

@@ -54,6 +54,10 @@ struct OTLPLogEvent {
     case diagnostic(DiagnosticKind)
     case sessionStart
     case sessionEnd
+    /// Frames that took too long to render.
+    case jank
+    /// A known event that is never stored.
+    case skipped
     /// A text attribute that may contain MetricKit's JSON.
     case embedded(String)
     case other
@@ -64,32 +68,43 @@ struct OTLPLogEvent {
   ///
   /// Source: opentelemetry.io/docs/specs/otel/logs/data-model/#field-severitynumber
   var meaning: Meaning {
-    if let kind = Self.metricKit[name] { return .diagnostic(kind) }
-    switch name {
-    case "session.start": return .sessionStart
-    case "session.end": return .sessionEnd
-    default: break
-    }
+    if let meaning = Self.events[name] { return meaning }
     if let payload = record.attributes.fullText("payload"), payload.utf8.first == UInt8(ascii: "{") {
       return .embedded(payload)
     }
     let severity = record.severityNumber
-    guard record.attributes.text("exception.type") != nil, severity == 0 || severity >= 17 else { return .other }
+    guard record.attributes.text("exception.type") != nil || name == "exception", severity == 0 || severity >= 17
+    else { return .other }
     return .diagnostic(severity >= 21 ? .crash : .error)
   }
 
-  private static let metricKit: [String: DiagnosticKind] = [
-    "metrickit.diagnostic.crash": .crash, "metrickit.diagnostic.hang": .hang,
-    "metrickit.diagnostic.cpu_exception": .cpuException,
-    "metrickit.diagnostic.disk_write_exception": .diskWriteException,
-    "metrickit.diagnostic.app_launch": .launchFailure, "metrickit.diagnostic.memory_exception": .memoryException,
+  /// The events with a meaning of their own: OpenTelemetry's conventions for apps and sessions, its MetricKit
+  /// instrumentation, and `device.crash`, as AWS's distribution of the Swift SDK calls `app.crash`.
+  ///
+  /// Source: opentelemetry.io/docs/specs/semconv/app/app-events, …/general/session, …/mobile/mobile-events
+  private static let events: [String: Meaning] = [
+    "app.crash": .diagnostic(.crash), "device.crash": .diagnostic(.crash), "app.jank": .jank,
+    "session.start": .sessionStart, "session.end": .sessionEnd,
+    "metrickit.diagnostic.crash": .diagnostic(.crash), "metrickit.diagnostic.hang": .diagnostic(.hang),
+    "metrickit.diagnostic.cpu_exception": .diagnostic(.cpuException),
+    "metrickit.diagnostic.disk_write_exception": .diagnostic(.diskWriteException),
+    "metrickit.diagnostic.app_launch": .diagnostic(.launchFailure),
+    "metrickit.diagnostic.memory_exception": .diagnostic(.memoryException),
+    "app.screen.click": .skipped, "app.widget.click": .skipped, "device.app.lifecycle": .skipped,
+    "app.screen.view_did_appear": .skipped,
   ]
 }
 
 extension OTLPLogEvent {
-  /// A hash of the record. It does not depend on the order of attributes, so a record that is sent again is recognised.
+  /// A hash of the crash's own id or, without one, of the record. It does not depend on the order of attributes, so a
+  /// record that is sent again is recognised.
   var identity: UInt64 {
     var hash = StableHash()
+    if name == "app.crash", let id = record.attributes.id("app.crash.id") {
+      hash.add("app.crash.id")
+      hash.add(id)
+      return hash.value
+    }
     hash.add(body(keepingText: true))
     for attribute in resource.attributes {
       hash.add(attribute.key)

@@ -4,27 +4,38 @@ extension OTLPLogsReader {
   func diagnostic(_ kind: DiagnosticKind, _ event: OTLPLogEvent) -> Diagnostic {
     let attributes = event.record.attributes
     let stack = attributes.fullText("exception.stacktrace", "\(event.name).exception.stacktrace_json")
+    let text = stack.flatMap { CrashTextReader.stacks(in: $0, context, quota) }
+    var calls = stack.flatMap { OTLPCallStacks.read($0, of: kind, parser, quota) } ?? text?.calls ?? CallTree()
+    if kind == .hang, text != nil {
+      // The text marks the thread that wrote the report. The first thread is the main thread, which hung.
+      for index in calls.threads.indices { calls.threads[index].isAttributed = index == 0 }
+    }
     return Diagnostic(
       kind: kind, time: .instant(event.time), identity: event.identity,
-      exception: exception(attributes), quantity: Self.quantity(kind, attributes), session: event.session,
+      exception: exception(attributes, text?.exception), quantity: Self.quantity(kind, attributes),
+      session: event.session,
       user: event.origin.installation,
-      calls: stack.flatMap { OTLPCallStacks.read($0, of: kind, parser, quota) } ?? CallTree(),
+      calls: calls,
       body: Array(event.body(keepingText: context.keepsExceptionText).utf8))
   }
 
-  private func exception(_ attributes: [OTLPKeyValue]) -> ExceptionDetails {
+  /// The exception in the attributes, completed by that of the crash report in the stack trace.
+  private func exception(_ attributes: [OTLPKeyValue], _ report: ExceptionDetails?) -> ExceptionDetails {
     let crash = "metrickit.diagnostic.crash.exception."
+    // AWS's distribution writes the kind of event as the exception's type.
+    let type = attributes.text("exception.type").flatMap { ["crash", "hang"].contains($0) ? nil : $0 }
     return ExceptionDetails(
       type: attributes.integer(crash + "mach_exception.type", crash + "mach_execution_type")
-        .flatMap(Int.init(exactly:)),
-      code: attributes.integer(crash + "code").flatMap(UInt64.init(exactly:)),
-      signal: attributes.integer(crash + "signal").flatMap(Int.init(exactly:)),
-      name: attributes.text(
-        "exception.type", crash + "objc.type", crash + "objc.name", crash + "mach_exception.name",
-        crash + "signal.name"),
-      termination: attributes.text(crash + "termination_reason"),
+        .flatMap(Int.init(exactly:)) ?? report?.type,
+      code: attributes.integer(crash + "code").flatMap(UInt64.init(exactly:)) ?? report?.code,
+      signal: attributes.integer(crash + "signal").flatMap(Int.init(exactly:)) ?? report?.signal,
+      name: type ?? report?.name
+        ?? attributes.text(
+          crash + "objc.type", crash + "objc.name", crash + "mach_exception.name", crash + "signal.name"),
+      termination: attributes.text(crash + "termination_reason") ?? report?.termination,
       reason: context.keepsExceptionText
-        ? attributes.fullText("exception.message", crash + "objc.message")?.kept(DecodingLimits.exceptionBytes) : nil)
+        ? attributes.fullText("exception.message", crash + "objc.message")?.kept(DecodingLimits.exceptionBytes)
+          ?? report?.reason : nil)
   }
 
   /// The quantity of a diagnostic. OpenTelemetry's MetricKit instrumentation writes seconds and bytes.

@@ -304,6 +304,7 @@ struct OTLPScopeSpans: OTLPMessage {
 struct OTLPSpan: OTLPMessage {
   var name = ""
   var startTimeUnixNano: UInt64 = 0
+  var endTimeUnixNano: UInt64 = 0
   var attributes: [OTLPKeyValue] = []
 
   static var isPoint: Bool { true }
@@ -312,6 +313,7 @@ struct OTLPSpan: OTLPMessage {
     switch name {
     case "name": 5
     case "startTimeUnixNano", "start_time_unix_nano": 7
+    case "endTimeUnixNano", "end_time_unix_nano": 8
     case "attributes": 9
     default: 0
     }
@@ -321,6 +323,7 @@ struct OTLPSpan: OTLPMessage {
     switch field {
     case 5: try input.string(&name)
     case 7: try input.fixed64(&startTimeUnixNano)
+    case 8: try input.fixed64(&endTimeUnixNano)
     case 9: try input.messages(&attributes, "attributes")
     default: break
     }

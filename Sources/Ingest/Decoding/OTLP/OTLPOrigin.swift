@@ -32,10 +32,25 @@ struct OTLPOrigin: Hashable {
     return origin
   }
 
-  /// The origin with the attributes, release, device and OS version that a MetricKit payload or diagnostic states. They
-  /// may differ from those of the app that sends it.
+  /// The origin with the attributes, release, device and OS version that a record or span states. They may differ from
+  /// those of the process that sends it: `app.crash` and MetricKit's payloads are sent by a later one.
   func overridden(by record: [OTLPKeyValue], _ context: DecodingContext) -> OTLPOrigin {
     var origin = of(point: record, context)
+    let stated = Self.release(record)
+    if !stated.version.isEmpty {
+      // Another version has another build, even if the record does not state it.
+      let isSame = stated.version == release.version
+      origin.release = isSame && stated.build.isEmpty ? release : stated
+    } else if !stated.build.isEmpty {
+      origin.release.build = stated.build
+    }
+    if let model = record.text("device.model.identifier") { origin.device.model = model }
+    if let version = record.text("os.version") {
+      origin.device.system = OperatingSystem(
+        name: Self.systemName(record) ?? device.system.name, version: version,
+        build: record.text("os.build_id") ?? (version == device.system.version ? device.system.build : ""))
+    }
+    if let id = record.text("app.installation.id") { origin.installation = id }
     if let version = record.text("metrickit.latest_application_version") { origin.release.version = version }
     if let build = record.text("metrickit.metadata.app_build_version") { origin.release.build = build }
     if let model = record.text("metrickit.metadata.device_type") { origin.device.model = model }
@@ -51,8 +66,8 @@ struct OTLPOrigin: Hashable {
 
   /// The release. OpenTelemetry's Swift SDK writes `4.2.0 (1234)` as the version.
   private static func release(_ attributes: [OTLPKeyValue]) -> Release {
-    let version = attributes.text("service.version", "app.version") ?? ""
-    let build = attributes.text("app.build_id", "service.build")
+    let version = attributes.text("service.version", "app.version", "app.bundle.shortVersionString") ?? ""
+    let build = attributes.text("app.build_id", "service.build", "app.bundle.version")
     guard version.utf8.last == UInt8(ascii: ")"), let open = version.utf8.lastIndex(of: UInt8(ascii: "(")),
       open != version.startIndex, version.utf8[version.utf8.index(before: open)] == UInt8(ascii: " ")
     else { return Release(version: version, build: build ?? "") }
@@ -62,14 +77,17 @@ struct OTLPOrigin: Hashable {
   }
 
   private static func system(_ attributes: [OTLPKeyValue]) -> OperatingSystem {
-    guard let name = attributes.text("os.name") else {
+    guard let name = systemName(attributes) else {
       if let description = attributes.text("os.description") { return OperatingSystem(parsing: description) }
       return OperatingSystem(
         name: attributes.text("os.type") ?? "", version: attributes.text("os.version") ?? "",
         build: attributes.text("os.build_id") ?? "")
     }
     return OperatingSystem(
-      name: name == "iPhone OS" ? "iOS" : name, version: attributes.text("os.version") ?? "",
-      build: attributes.text("os.build_id") ?? "")
+      name: name, version: attributes.text("os.version") ?? "", build: attributes.text("os.build_id") ?? "")
+  }
+
+  private static func systemName(_ attributes: [OTLPKeyValue]) -> String? {
+    attributes.text("os.name").map { $0 == "iPhone OS" ? "iOS" : $0 }
   }
 }

@@ -131,8 +131,9 @@ struct QualitySection: Sendable {
       kind: .rejectedPart, title: "Rejected parts",
       caption: "Points and log records that were rejected; the rest of the request was kept", column: "Reason"),
     QualitySection(
-      kind: .skipped, title: "Skipped", caption: "Items of Sentry envelopes that Plumb does not keep, by type",
-      column: "Type"),
+      kind: .skipped, title: "Skipped",
+      caption: "Items of Sentry envelopes and events of OpenTelemetry that Plumb does not keep, by type", column: "Type"
+    ),
     QualitySection(
       kind: .late, title: "Late", caption: "Reports received two or more days after the newest day they cover",
       column: "Age"),

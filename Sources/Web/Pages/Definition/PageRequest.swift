@@ -34,6 +34,17 @@ public struct PageRequest {
     return number
   }
 
+  /// The parameter `tokens`: the budget of a document.
+  func tokens() throws(InvalidQuery) -> Int {
+    let (least, most) = (ContextDocument.leastTokens, ContextDocument.mostTokens)
+    guard let number = try number("tokens", atMost: Int64(most)) else { return most }
+    guard number >= least else {
+      throw InvalidQuery(
+        detail: "tokens: expected a whole number from \(least) to \(most), found \(number)", parameter: "tokens")
+    }
+    return Int(number)
+  }
+
   /// The parameter `kind`; nil without it.
   func diagnosticKind() throws(InvalidQuery) -> DiagnosticKind? {
     guard let name = parameter("kind") else { return nil }

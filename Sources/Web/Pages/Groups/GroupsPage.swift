@@ -65,7 +65,19 @@ public enum GroupPage: AppPageDefinition {
         "A group's kind, impact, rate by release and code. CSV has one row per full sample or, with `table=parts`, one "
           + "row per release."),
       parameters: [.table], isJudged: false
-    ) { try load($0)?.group }
+    ) { try load($0)?.group },
+    endpoint(
+      .init(
+        "explainGroup", "One group as a document",
+        "What is known about a group in one document of Markdown, for a person or an agent: impact, stack, what changed, "
+          + "releases and devices, samples and similar groups."),
+      at: "apps/{app}/groups/{group}/explain", parameters: [.tokens], isJudged: false
+    ) { question in
+      let tokens = try question.request.tokens()
+      return try question.groups().explanation(
+        question.app, named: question.name, question.unlabelled, now: question.now
+      ).map { GroupContext($0, tokens: tokens) }
+    },
   ]
 
   public static func load(_ question: AppQuestion) throws -> Model? {

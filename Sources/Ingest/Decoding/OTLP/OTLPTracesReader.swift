@@ -1,37 +1,71 @@
 internal import Core
 
-/// Converts an `ExportTraceServiceRequest` into reports. It stores only the spans in which OpenTelemetry's Swift
-/// instrumentation sends a MetricKit payload. Others are counted as rejected.
+/// Converts an `ExportTraceServiceRequest` into reports. It stores the spans in which OpenTelemetry's Swift
+/// instrumentation sends a MetricKit payload, and the hangs, launches and screens of AWS's distribution of the SDK.
+/// Others are counted as rejected.
 ///
-/// Source: opentelemetry-swift, Sources/Instrumentation/MetricKit/MetricKitInstrumentation.swift
-struct OTLPMetricKitSpanReader {
+/// Source: opentelemetry-swift, Sources/Instrumentation/MetricKit/MetricKitInstrumentation.swift; aws-otel-swift,
+/// Sources/AwsOpenTelemetryCore (Hang, AppLaunch, UIKit)
+struct OTLPTracesReader {
   let context: DecodingContext
   let quota: RequestQuota
-  var collection = OTLPCollection()
+  /// Reads hangs, and has the reports of all spans.
+  private var logs: OTLPLogsReader
 
-  init(context: DecodingContext, quota: RequestQuota) {
+  init(context: DecodingContext, parser: JSONParser, quota: RequestQuota) {
     self.context = context
     self.quota = quota
+    logs = OTLPLogsReader(context: context, parser: parser, quota: quota)
   }
+
+  var decoded: Decoded { logs.decoded }
 
   mutating func read(_ request: OTLPExportTraceServiceRequest) {
     for part in request.resourceSpans {
       // Parts without spans are skipped, because a hostile request can have one in every two bytes.
       guard part.scopeSpans.contains(where: { !$0.spans.isEmpty }) else { continue }
-      let origin = OTLPOrigin(part.resource.attributes, context)
-      for scope in part.scopeSpans { for span in scope.spans { read(span, of: origin) } }
+      let resource = OTLPLogResource(part.resource.attributes, context)
+      for scope in part.scopeSpans { for span in scope.spans { read(span, of: resource) } }
     }
   }
 
-  private mutating func read(_ span: OTLPSpan, of origin: OTLPOrigin) {
+  private mutating func read(_ span: OTLPSpan, of resource: OTLPLogResource) {
     switch span.name {
-    case "MXMetricPayload": readPayload(span, of: origin.overridden(by: span.attributes, context))
+    case "MXMetricPayload": readPayload(span, of: resource.origin.overridden(by: span.attributes, context))
     // The diagnostics themselves arrive as log records.
     case "MXDiagnosticPayload": break
+    case "device.hang":
+      guard let duration = span.milliseconds else { return logs.collection.reject(Self.noDuration(span)) }
+      logs.read(hang: span, milliseconds: duration, resource: resource)
+    case "AppStart": readDuration(of: span, labelled: span.attributes.text("start.type"), resource)
+    case "app.screen.time_to_first_appear":
+      readDuration(of: span, labelled: span.attributes.text(OTLPLabel.keys["screen"] ?? []), resource)
     default:
-      collection.reject(
-        "spans other than MXMetricPayload are not stored (found one named \(OTLPJSON.quoted(span.name.kept)))")
+      logs.collection.reject(
+        "only spans of MetricKit, hangs, launches and screens are stored "
+          + "(found one named \(OTLPJSON.quoted(span.name.kept)))")
     }
+  }
+
+  /// Stores a span's duration as a custom metric under the span's name.
+  private mutating func readDuration(of span: OTLPSpan, labelled label: String?, _ resource: OTLPLogResource) {
+    guard let duration = span.milliseconds else { return logs.collection.reject(Self.noDuration(span)) }
+    do {
+      let measurement = try OTLPEventValue(
+        name: span.name, unit: "ms", shape: .level(isWhole: false), value: duration
+      ).measurement(label: label ?? "", at: context.instant(nanoseconds: span.startTimeUnixNano), quota)
+      try logs.collection.update(resource.origin.overridden(by: span.attributes, context)) {
+        $0.measurements.append(measurement)
+      }
+    } catch let refusal as MetricRefusal {
+      logs.collection.reject("\(span.name): \(refusal.message)")
+    } catch {
+      logs.collection.reject("\(error)")
+    }
+  }
+
+  private static func noDuration(_ span: OTLPSpan) -> String {
+    "\(span.name) needs startTimeUnixNano and a later endTimeUnixNano"
   }
 
   private mutating func readPayload(_ span: OTLPSpan, of origin: OTLPOrigin) {
@@ -56,20 +90,20 @@ struct OTLPMetricKitSpanReader {
         continue
       }
       guard quota.take(.measurements), mapping.metric != nil || quota.take(.series) else {
-        return collection.reject(RequestQuota.tooMany(.measurements))
+        return logs.collection.reject(RequestQuota.tooMany(.measurements))
       }
       let isSum = mapping.reference.kind == .counter
       measurements.append(Measurement(mapping.reference, at: .day(day), isSum ? .counter(value) : .samples([value])))
     }
     do throws(DecodingFailure) {
-      try collection.update(origin) { report in
+      try logs.collection.update(origin) { report in
         report.isMixedRelease = origin.release == .mixed
         report.measurements += measurements
         report.rejectedSamples = report.rejectedSamples.saturatingAdd(rejected)
         if isAssumed { report.assumedTimes += 1 }
       }
     } catch {
-      collection.reject("\(error)")
+      logs.collection.reject("\(error)")
     }
   }
 
@@ -89,6 +123,14 @@ struct OTLPMetricKitSpanReader {
     let stated = PayloadDay.day(beginning: begin)
     let day = context.clamp(stated)
     return (day, day != stated)
+  }
+}
+
+extension OTLPSpan {
+  /// The span's duration; nil if a time is missing or the end is before the start.
+  fileprivate var milliseconds: Double? {
+    guard startTimeUnixNano > 0, endTimeUnixNano >= startTimeUnixNano else { return nil }
+    return Double(endTimeUnixNano - startTimeUnixNano) / 1e6
   }
 }
 
