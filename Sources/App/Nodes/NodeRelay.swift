@@ -108,6 +108,8 @@ final class NodeRelay: Sendable {
     var hasMet = false
     /// Whether the last frame was full, so that the next follows at once.
     var hasMore = false
+    /// The epoch of the primary, as stored.
+    var epoch: Int64 = 0
     /// Whether the primary rejected a frame, so that requests are sent one by one.
     var isNarrow = false
   }
@@ -141,7 +143,15 @@ final class NodeRelay: Sendable {
       try send([.missing(count)], through: found.through, lost: count, &session)
     }
     try journal.store(session.position.state)
+    try noteEpoch(&session)
     return hadMet && parts.isEmpty
+  }
+
+  /// Stores a new epoch, so that an earlier primary is refused also after a restart.
+  private func noteEpoch(_ session: inout Session) throws {
+    guard client.epoch > session.epoch else { return }
+    try journal.raise(epoch: client.epoch)
+    session.epoch = client.epoch
   }
 
   private func send(

@@ -2,8 +2,6 @@ import App
 import ArgumentParser
 import Foundation
 import Logging
-import Outbound
-import Web
 
 /// The command `plumb ingest`: runs an ingest node until SIGTERM, SIGINT or SIGHUP.
 struct Ingest: ParsableCommand {
@@ -21,28 +19,18 @@ struct Ingest: ParsableCommand {
 
   @OptionGroup var folder: FolderOptions
 
-  @Option(help: "The primary's address. (PLUMB_PRIMARY)")
-  var primary: String?
+  @Option(
+    help: """
+      The primary's address. Repeat the option for standbys that may be promoted; the list in the setting has commas. \
+      (PLUMB_PRIMARY)
+      """)
+  var primary: [String] = []
+
+  @OptionGroup var credentials: PrimaryOptions
 
   @Option(
     help: "A token with the scope node. Process lists show it: prefer PLUMB_TOKEN or --token-file. (PLUMB_TOKEN)")
   var token: String?
-
-  @Option(
-    name: .customLong("token-file"),
-    help: "A file with the token that only this user can read, or credential:NAME of systemd. (PLUMB_TOKEN_FILE)")
-  var tokenFile: String?
-
-  @Option(
-    name: .customLong("ca-file"),
-    help: "A PEM file of CA certificates to trust instead of the system's. (PLUMB_CA_FILE)")
-  var caFile: String?
-
-  @Flag(
-    name: .customLong("insecure-primary"),
-    help:
-      "Allow http:// to another machine. The installation's secret is sent, so the network must be encrypted.")
-  var insecurePrimary = false
 
   @Option(help: "The address and port to listen on. (PLUMB_LISTEN; default: 127.0.0.1:8080)")
   var listen: String?
@@ -70,48 +58,17 @@ struct Ingest: ParsableCommand {
   }
 
   private func options(_ settings: Settings) throws -> IngestNodeServer.Options {
+    let addresses =
+      primary.isEmpty
+      ? (settings.value("primary", flag: nil) ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init) : primary
     var options = IngestNodeServer.Options(
       listen: try settings.listenAddress(flag: listen),
-      primary: try address(settings), token: try secret(settings),
+      primary: try credentials.address(addresses.first, "--primary"),
+      token: try credentials.token(settings, flag: token, hint: "plumb token add NAME --node"),
       name: settings.value("node-name", flag: nodeName) ?? ProcessInfo.processInfo.hostName)
-    options.caFile = settings.value("ca-file", flag: caFile)
-    if let file = options.caFile, !FileManager.default.isReadableFile(atPath: file) {
-      throw ValidationError("--ca-file: \(file) cannot be read.")
-    }
+    options.otherPrimaries = try addresses.dropFirst().map { try credentials.address($0, "--primary") }
+    options.caFile = try credentials.caFile(settings)
     options.trustedProxies = trustedProxies
     return options
-  }
-
-  private func address(_ settings: Settings) throws -> String {
-    guard let text = settings.value("primary", flag: primary) else {
-      throw ValidationError("--primary is missing: give the primary's address, such as https://plumb.example.com.")
-    }
-    guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-      let host = url.host, !host.isEmpty, url.query == nil, url.user == nil
-    else {
-      throw ValidationError("--primary: expected an address such as https://plumb.example.com, found \"\(text)\".")
-    }
-    guard scheme == "https" || LoopbackRule.isLoopback(listener: host) || insecurePrimary else {
-      throw ValidationError(
-        "--primary must begin with https://, because the installation's secret is sent over this connection. If the "
-          + "network itself is encrypted, add --insecure-primary.")
-    }
-    return text.hasSuffix("/") ? String(text.dropLast()) : text
-  }
-
-  private func secret(_ settings: Settings) throws -> Secret {
-    if let text = token { return Secret(text) }
-    guard let file = settings.value("token-file", flag: tokenFile) else {
-      if let text = settings.value("token", flag: nil) { return Secret(text) }
-      throw ValidationError(
-        "--token-file or PLUMB_TOKEN is missing. `plumb token add NAME --node` on the primary prints a token.")
-    }
-    let prefix = "credential:"
-    let source = file.hasPrefix(prefix) ? SecretSource.credential(String(file.dropFirst(prefix.count))) : .file(file)
-    do {
-      return try source.read(environment: ProcessInfo.processInfo.environment)
-    } catch {
-      throw ValidationError("--token-file: \(error).")
-    }
   }
 }
