@@ -55,7 +55,7 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
 
   let version = "test"
   func records(_ position: StandbyPosition) throws -> [UInt8] { [1] }
-  func control() throws -> [UInt8] { [2] }
+  func controlDatabase() throws -> [UInt8] { [2] }
   func copy() throws -> [UInt8]? { nil }
   func files() throws -> [UInt8] { [3] }
   func file(_ path: String, from offset: Int, ofCopy: Bool) throws -> [UInt8]? { nil }

@@ -37,6 +37,8 @@ final class NodeRelay: Sendable {
   /// The time in seconds after which a node without new records sends an empty frame.
   static let heartbeat = 10.0
   private static let longestPause = 15.0
+  /// The longest pause in seconds if a standby may have been promoted.
+  private static let longestPauseBetweenPrimaries = 1.0
   /// How long the end of the process waits for the primary, in seconds. Remaining records stay in the journal.
   private static let farewell = 5.0
 
@@ -91,7 +93,8 @@ final class NodeRelay: Sendable {
         failed(error)
         if isStopping { return }
         failures += 1
-        pause = min(Self.longestPause, 0.5 * pow(2, Double(min(failures, 10))))
+        let longest = client.hasAlternatives ? Self.longestPauseBetweenPrimaries : Self.longestPause
+        pause = min(longest, 0.5 * pow(2, Double(min(failures, 10))))
       }
       Thread.sleep(forTimeInterval: isStopping ? 0 : pause)
     }

@@ -60,9 +60,9 @@ final class PrimaryClient: Sendable {
   /// The configuration with its tag; nil if its tag is still `known`.
   func configuration(known: String?) throws(Failure) -> (configuration: NodeConfiguration, tag: String)? {
     let answer = try send(
-      "/api/v1/nodes/configuration?epoch=\(epoch)", headers: known.map { [("If-None-Match", $0)] } ?? [])
-    if answer.status == 304, known != nil { return nil }
-    guard answer.status == 200 else { throw failed(answer) }
+      "/api/v1/nodes/configuration?epoch=\(epoch)", headers: known.map { [("If-None-Match", $0)] } ?? [],
+      accepting: known == nil ? [200] : [200, 304])
+    if answer.status == 304 { return nil }
     do {
       return (try NodeConfiguration(answer.body), EntityTag.of(answer.body))
     } catch {
@@ -74,8 +74,9 @@ final class PrimaryClient: Sendable {
   func relay(_ frame: RelayFrame, of node: NodeID, after: Int64) throws(Failure) -> RelayAnswer {
     let target =
       "/api/v1/nodes/\(node.text)/records?after=\(after)&epoch=\(epoch)&name=\(PercentEncoding.encode(name))"
-    let answer = try send(target, headers: [("Content-Type", "application/octet-stream")], body: frame.encoded())
-    guard answer.status == 200 || answer.status == 409 else { throw failed(answer) }
+    let answer = try send(
+      target, headers: [("Content-Type", "application/octet-stream")], body: frame.encoded(),
+      accepting: [200, 409])
     do {
       return try answer.body.withUnsafeBytes { bytes in
         try JSONParser(maximumDepth: 8).withDocument(bytes) { root in
@@ -99,35 +100,40 @@ final class PrimaryClient: Sendable {
         }
       }
     } catch {
-      useNext()
+      useNext(after: address)
       throw Failure(
         description: "\(address) sent an unexpected response; check that it is the primary's address: \(error)")
     }
   }
 
   private func send(
-    _ target: String, headers: [(name: String, value: String)], body: [UInt8]? = nil
+    _ target: String, headers: [(name: String, value: String)], body: [UInt8]? = nil, accepting accepted: Set<Int>
   ) throws(Failure) -> WebClient.Answer {
     let address = address
+    let answer: WebClient.Answer
     do {
-      return try server.token.use { token throws(WebClient.Failure) in
+      answer = try server.token.use { token throws(WebClient.Failure) in
         try web.send(
           WebClient.Request(address + target, headers: headers + [("Authorization", "Bearer \(token)")], body: body))
       }
     } catch {
-      useNext()
+      useNext(after: address)
       throw Failure(description: "\(address) cannot be reached: \(error)", isUnreachable: true)
     }
-  }
-
-  private func useNext() { state.withLock { $0.index = ($0.index + 1) % addresses.count } }
-
-  /// The error of an answer. Unless it is about the body, the next request goes to the next address.
-  private func failed(_ answer: WebClient.Answer) -> Failure {
+    guard !accepted.contains(answer.status) else { return answer }
     let failure = Self.failure(answer, of: address)
-    if !failure.isAboutBody { useNext() }
-    return failure
+    // A damaged body stays damaged, whichever server it is sent to.
+    if !failure.isAboutBody { useNext(after: address) }
+    throw failure
   }
+
+  /// Goes on to the next address, unless another thread has done so since `address` failed.
+  private func useNext(after address: String) {
+    state.withLock { if addresses[$0.index] == address { $0.index = ($0.index + 1) % addresses.count } }
+  }
+
+  /// Whether another address may answer when this one does not.
+  var hasAlternatives: Bool { addresses.count > 1 }
 
   static func failure(_ answer: WebClient.Answer, of address: String) -> Failure {
     let detail = answer.body.withUnsafeBytes { bytes in

@@ -42,9 +42,11 @@ struct EpochClaim: Equatable {
   }
 
   /// Sends the claim to a server and returns that server's claim. Throws if there is no valid answer.
-  func exchange(with address: String, secret: [UInt8], caFile: String?) throws(PrimaryClient.Failure) -> EpochClaim {
+  func exchange(
+    with address: String, within seconds: Int = 2, secret: [UInt8], caFile: String?
+  ) throws(PrimaryClient.Failure) -> EpochClaim {
     var limits = WebClient.Limits()
-    limits.seconds = 2
+    limits.seconds = seconds
     let answer: WebClient.Answer
     do {
       answer = try WebClient(caFile: caFile, limits: limits).send(

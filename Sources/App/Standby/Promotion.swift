@@ -12,6 +12,8 @@ struct Promotion {
   private let secret: [UInt8]
   private let logger: Logger
 
+  /// How long to wait for an answer of the old primary, in seconds. A machine that is gone does not refuse a connection.
+  private static let longestFencing = 4
   /// How long the old primary's last records are copied, in seconds.
   private static let longestCopy = 60.0
 
@@ -24,10 +26,11 @@ struct Promotion {
   /// whether to promote even if the old primary answers but was not fenced, or its last records cannot be copied.
   func run(_ follower: StandbyFollower, _ pipeline: Pipeline, forces: Bool) throws {
     let journal = pipeline.journal
-    let number = try journal.epoch().number + 1
+    let epoch = try journal.epoch()
+    let number = max(epoch.number, epoch.successor?.number ?? 0) + 1
     let claim = EpochClaim(number: number, address: own)
     do {
-      _ = try claim.exchange(with: client.address, secret: secret, caFile: client.caFile)
+      _ = try claim.exchange(with: client.address, within: Self.longestFencing, secret: secret, caFile: client.caFile)
       logger.notice("\(client.address) accepts no more payloads.")
       try catchUp(follower)
     } catch let failure as PrimaryClient.Failure where failure.isUnreachable {

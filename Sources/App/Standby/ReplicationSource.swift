@@ -119,7 +119,7 @@ final class ReplicationSource: ReplicationService {
     return String(hash.value, radix: 16)
   }
 
-  func control() throws -> [UInt8] {
+  func controlDatabase() throws -> [UInt8] {
     try FileManager.default.createDirectory(
       atPath: folder.copies, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let path = folder.copies + "/standby-control.db"

@@ -165,7 +165,9 @@ final class StandbyFollower {
   /// Makes symbols and budgets equal to the primary's.
   private func copyFiles() throws {
     let root = pipeline.folder.url.path + "/"
-    let entries = try client.files()
+    let entries = try client.files().filter { entry in
+      BackupContents.folders.contains { entry.path.hasPrefix($0 + "/") }
+    }
     let files = FileManager.default
     var isChanged = false
     for entry in entries {

@@ -93,7 +93,8 @@ public final class StandbyServer: @unchecked Sendable {
   private func run() throws {
     var copied: (manifest: BackupManifest, erasures: Int)?
     while !isStopping {
-      if DataFolder(existing: folder.url.path) == nil {
+      let isComplete = try StandbyMarker.read(folder)?.erasures != nil
+      if copied == nil, !isComplete || DataFolder(existing: folder.url.path) == nil {
         logger.notice("Copying the data folder of \(client.address).")
         copied = try firstCopy()
         guard copied != nil else { return }
@@ -121,6 +122,7 @@ public final class StandbyServer: @unchecked Sendable {
           logger.notice("\(client.address) no longer has what this standby lacks. Its data folder is copied again.")
           copied = copy(state)
           if copied != nil { break follow }
+          pause()
         }
       }
       server.stop()
@@ -133,9 +135,14 @@ public final class StandbyServer: @unchecked Sendable {
     let state = StandbyState(primary: client.address)
     while !isStopping {
       if let copied = copy(state) { return copied }
-      for _ in 0..<Int(Self.retryInterval * 10) where !isStopping { Thread.sleep(forTimeInterval: 0.1) }
+      pause()
     }
     return nil
+  }
+
+  private func pause() {
+    let end = ContinuousClock.now + .seconds(Self.retryInterval)
+    while ContinuousClock.now < end, !isStopping, !isAsked { Thread.sleep(forTimeInterval: 0.1) }
   }
 
   private func copy(_ state: StandbyState) -> (manifest: BackupManifest, erasures: Int)? {

@@ -8,7 +8,7 @@ public protocol ReplicationService: Sendable {
   /// What a standby's journal lacks, with the state of the primary.
   func records(_ position: StandbyPosition) throws -> [UInt8]
   /// The content of `control.db`, compressed.
-  func control() throws -> [UInt8]
+  func controlDatabase() throws -> [UInt8]
   /// The manifest of a copy of the data folder; nil while the copy is being made.
   func copy() throws -> [UInt8]?
   /// The symbols and budgets, as a manifest.
@@ -74,7 +74,7 @@ final class StandbyRoutes: Sendable {
           after: after, check: request.query("check").flatMap(UInt64.init), erasures: erasures, address: address)))
   }
 
-  func control(_ call: Call) throws -> Response { Self.bytes(try backend.replication.control()) }
+  func control(_ call: Call) throws -> Response { Self.bytes(try backend.replication.controlDatabase()) }
 
   func makeCopy(_ call: Call) throws -> Response {
     guard let manifest = try backend.replication.copy() else {
