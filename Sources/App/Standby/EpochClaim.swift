@@ -2,8 +2,8 @@ import Core
 import Outbound
 import Storage
 
-/// The statement of a server that it belongs to an epoch, signed with the installation's secret. It stays valid, because
-/// epochs only grow.
+/// The statement of a server that it belongs to an epoch, signed with the installation's secret. It stays valid,
+/// because epochs only grow.
 struct EpochClaim: Equatable {
   var number: Int64
   /// The address of the server with the epoch.

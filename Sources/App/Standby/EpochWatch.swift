@@ -3,8 +3,8 @@ import Logging
 import SQLiteStore
 import Storage
 
-/// Fences a primary: learns from its peers, its ingest nodes and from promoted standbys that a newer primary exists. The
-/// journal then accepts no more records, also after a restart.
+/// Fences a primary: learns from its peers, its ingest nodes and from promoted standbys that a newer primary exists.
+/// The journal then accepts no more records, also after a restart.
 struct EpochWatch: Sendable {
   let journal: SQLiteJournal
   let secret: [UInt8]

@@ -12,7 +12,7 @@ struct Promotion {
   private let secret: [UInt8]
   private let logger: Logger
 
-  /// How long to wait for an answer of the old primary, in seconds. A machine that is gone does not refuse a connection.
+  /// How long to wait for an answer of the old primary, in seconds. A lost machine does not refuse a connection.
   private static let longestFencing = 4
   /// How long the old primary's last records are copied, in seconds.
   private static let longestCopy = 60.0

@@ -40,8 +40,8 @@ final class StandbyState: Sendable {
   }
 }
 
-/// Follows a primary: appends its records to the own journal, and replaces the own control database, symbols and budgets
-/// when they change. The own pipeline digests the records.
+/// Follows a primary: appends its records to the own journal, and replaces the own control database, symbols and
+/// budgets when they change. The own pipeline digests the records.
 ///
 /// The position is the end of the own journal, so it survives a crash of either side.
 final class StandbyFollower {
@@ -112,7 +112,7 @@ final class StandbyFollower {
     case needsCopy
   }
 
-  /// Asks once, and stores the answer. `followsSuccessor`: whether to follow a primary that was superseded.
+  /// Asks once, and stores the answer. `followsSuperseded`: whether to follow a primary that was superseded.
   func step(followsSuperseded: Bool = false) throws -> Step {
     let start = WallClock.now()
     let (last, check) = try pipeline.journal.followPosition()

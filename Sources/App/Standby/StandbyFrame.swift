@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// The answer of a primary to a standby that follows it: the state of the primary, and what the standby's journal lacks.
+/// The answer of a primary to a standby that follows it: the primary's state, and what the standby's journal lacks.
 struct StandbyFrame: Equatable {
   var epoch: Epoch
   /// The number of deletions that the primary has carried out. A standby that was copied before needs a new copy.

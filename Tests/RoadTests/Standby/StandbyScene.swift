@@ -19,13 +19,8 @@ final class StandbyScene {
   init(limit: Int = 900) throws {
     stage = try Stage(limit: limit)
     key = try stage.addApp()
-    func token(_ name: String, _ flag: String) throws -> String {
-      let added = try stage.run("token", "add", name, flag)
-      try #require(added.succeeded, "\(added.errors)")
-      return added.output.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-    nodeToken = try token("ingest", "--node")
-    tokenFile = try stage.write(try token("standby", "--standby"), to: "standby.token")
+    nodeToken = try Self.token(stage, "ingest", "--node")
+    tokenFile = try stage.write(try Self.token(stage, "standby", "--standby"), to: "standby.token")
     chmod(tokenFile, 0o600)
     reader = try stage.addToken()
     data = stage.data
@@ -34,6 +29,12 @@ final class StandbyScene {
     standby = try Self.startStandby(stage, of: primary.port, tokenFile, standbyData, port: Self.freePort())
     started = 1
     try #require(isCurrent(), "\(standby.child.errors)")
+  }
+
+  private static func token(_ stage: Stage, _ name: String, _ flag: String) throws -> String {
+    let added = try stage.run("token", "add", name, flag)
+    try #require(added.succeeded, "\(added.errors)")
+    return added.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   /// Starts a standby of the primary with an empty folder, or again with the folder that it had.
@@ -106,16 +107,16 @@ final class StandbyScene {
 
   /// A port that nothing listens on.
   private static func freePort() -> Int {
-    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
+    let file = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(file) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     return withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        _ = bind(socket, pointer, length)
-        _ = getsockname(socket, pointer, &length)
+        _ = bind(file, pointer, length)
+        _ = getsockname(file, pointer, &length)
       }
       return Int(UInt16(bigEndian: pointer.pointee.sin_port))
     }

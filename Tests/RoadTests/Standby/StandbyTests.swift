@@ -30,7 +30,7 @@ struct StandbyTests {
       #expect(scene.standby.connect().send(method, path, [], body: "")?.status == 503, "\(method) \(path)")
     }
     // Commands on the folder do not change it either.
-    for arguments in [["app", "add", "com.example.other"], ["check"], ["import", "/dev/null"]] {
+    for arguments in [["app", "add", "com.example.other"], ["check"], ["import", "/dev/null", "--app", Payload.app]] {
       let outcome = try scene.stage.run(program: Program.plumb, arguments + ["--data", scene.standbyData])
       #expect(!outcome.succeeded && outcome.errors.contains("is a standby of"), "\(arguments): \(outcome.errors)")
     }

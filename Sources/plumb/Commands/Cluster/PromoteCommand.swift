@@ -9,9 +9,9 @@ struct Promote: ParsableCommand {
       Example:
         plumb promote --data /var/lib/plumb
 
-      Run it on the standby's machine while `plumb serve --standby-of` runs, also if the primary is gone. If the primary \
-      answers, it accepts no more payloads, and its last records are copied first. Otherwise it refuses payloads as soon \
-      as it comes back.
+      Run it on the standby's machine while `plumb serve --standby-of` runs, also if the primary is gone. If the \
+      primary answers, it accepts no more payloads, and its last records are copied first. Otherwise it refuses \
+      payloads as soon as it comes back.
       """)
 
   @Flag(help: "Promote even if the primary answers but cannot be stopped, or its last records cannot be copied.")
