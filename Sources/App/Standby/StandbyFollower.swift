@@ -61,7 +61,7 @@ final class StandbyFollower {
   private let logger: Logger
   private var controlTag: String?
   private var filesTag: String?
-  /// When `control.db` may be copied again: copying takes at most a twentieth of the time.
+  /// When `control.db` may be copied again: copying takes at most a fifth of the time.
   private var nextControl = ContinuousClock.now
   /// The epoch of the primary.
   private(set) var epoch: Epoch?
@@ -159,7 +159,7 @@ final class StandbyFollower {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     try control.replaceContent(with: path)
     pipeline.noteErasure()
-    nextControl = .now + start.duration(to: .now) * 20
+    nextControl = .now + start.duration(to: .now) * 4
   }
 
   /// Makes symbols and budgets equal to the primary's.
