@@ -18,8 +18,8 @@ public final class SQLiteControlStore: ControlStore {
   /// Opens or creates the database in `folder`, which must exist.
   ///
   /// A new database gets the current schema. An existing one is migrated only if `migrates` is true; otherwise
-  /// `SchemaError.behind` is thrown. `clock`: the time for the audit log; the system's by default. `isReadOnly`: whether
-  /// changes throw, as in the folder of a standby.
+  /// `SchemaError.behind` is thrown. `isReadOnly`: whether changes throw, as in the folder of a standby. `clock`: the
+  /// time for the audit log; the system's by default.
   public init(
     folder: String, migrates: Bool = false, isReadOnly: Bool = false,
     clock: @escaping @Sendable () -> Timestamp = SQLiteControlStore.wallClock
