@@ -15,7 +15,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # Packages that only tests and benchmarks need.
 TEST_PACKAGES := curl sqlite3 openssl xz-utils
 
-.PHONY: fuzz-inputs openid node-kills cluster-kills demo test client-test client-docs client-cost conformance fuzz clients screenshots check build release deb deb-test reproducible proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
+.PHONY: fuzz-inputs openid node-kills standby-kills cluster-kills demo test client-test client-docs client-cost conformance fuzz clients screenshots check build release deb deb-test reproducible proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
   clean
 
 # Tests use the same build. It optimises the hot modules but not the pages, which cuts the build time to a third.
@@ -35,6 +35,10 @@ test: packages test-packages conformance clients
 KILLS ?= 64
 node-kills: build
 	PLUMB_NODE_KILLS=$(KILLS) swift test $(SWIFT_FLAGS) --filter NodeFaultTests/kills
+
+# Kills a primary under load and promotes its standby, KILLS times, with and without ingest nodes.
+standby-kills: build
+	PLUMB_STANDBY_KILLS=$(KILLS) swift test $(SWIFT_FLAGS) --filter StandbyFaultTests
 
 # Two ingest nodes, a primary and two shards of ClickHouse under load. Each is killed or cut off in turn, and shards
 # lose parts.

@@ -26,7 +26,7 @@ struct Plumb: ParsableCommand {
       SymbolsCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self,
       VersionCommand.self, AuditCommand.self,
       DeleteCommand.self, StorageCommand.self, ClickHouseMoveCommand.self, MCPCommand.self, Ingest.self,
-      NodesCommand.self,
+      NodesCommand.self, Promote.self,
       DemangleNames.self, RecoverDigest.self,
     ])
 
@@ -48,8 +48,15 @@ struct Plumb: ParsableCommand {
       Console.complain("Error: \(error)")
       exit(withError: ExitCode(3))
     } catch {
-      exit(withError: error)
+      exit(withError: explained(error, of: parsed))
     }
+  }
+
+  /// The error with its reason, if the command cannot change the folder of a standby.
+  private static func explained(_ error: any Error, of command: (any ParsableCommand)?) -> any Error {
+    let folders = command.map { Mirror(reflecting: $0).children.compactMap { $0.value as? OptionGroup<FolderOptions> } }
+    guard let path = try? folders?.first?.wrappedValue.path() else { return error }
+    return Installation.explained(error, in: path)
   }
 
   /// Prints an error and the usage of the command that found it. ArgumentParser would print that of `plumb`.

@@ -52,10 +52,13 @@ final class Load: Sendable {
   private let port = Atomic(0)
   private let key: String
   private let retries: Bool
+  /// The number of the first client. Clients of the same number send the same messages.
+  private let first: Int
 
   /// Without `retries`, a client ends at its first failure.
-  init(key: String, retries: Bool = true) {
+  init(key: String, retries: Bool = true, client first: Int = 0) {
     self.key = key
+    self.first = first
     self.retries = retries
   }
 
@@ -65,7 +68,7 @@ final class Load: Sendable {
   func start(clients: Int) -> Crew {
     Crew(clients) { client in
       var number = 0
-      while !self.isEnding, self.deliver(Message(client: client, number: number)) { number += 1 }
+      while !self.isEnding, self.deliver(Message(client: self.first + client, number: number)) { number += 1 }
     }
   }
 

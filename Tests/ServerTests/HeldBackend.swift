@@ -9,7 +9,7 @@ import TestSupport
 @testable import Web
 
 /// A server without any numbers, of which a test can hold parts up.
-final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGate {
+final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGate, ReplicationService {
   let settings: ServerSettings
   let control: any ControlStore
   let access: AccessCache
@@ -50,6 +50,17 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
   var deletions: any DeletionService { self }
   var nodes: any NodeService { self }
   var gate: any ReleaseGate { self }
+  var replication: any ReplicationService { self }
+  var standbyOf: String? { nil }
+
+  let version = "test"
+  func records(_ position: StandbyPosition) throws -> [UInt8] { [1] }
+  func controlDatabase() throws -> [UInt8] { [2] }
+  func copy() throws -> [UInt8]? { nil }
+  func files() throws -> [UInt8] { [3] }
+  func file(_ path: String, from offset: Int, ofCopy: Bool) throws -> [UInt8]? { nil }
+  func exchange(_ claim: [UInt8]) throws -> [UInt8]? { nil }
+  func epoch(known: Int64) throws -> Int64 { 0 }
 
   func now() -> Timestamp { clock() }
   func room() -> DiskRoom { DiskRoom() }

@@ -59,6 +59,8 @@ public struct CheckRun {
   /// Opens the data folder at `path`. Throws if there is none, or if the budget file is for another app.
   public init(_ path: String, _ settings: Settings, _ options: Options, output: Output) throws {
     let installation = try Installation.existing(path)
+    // Incidents and messages are the primary's.
+    if options.readOnly == nil { try StandbyMarker.refuse(installation.folder) }
     let store = try installation.store()
     let budgets = BudgetRepository(installation.folder, file: options.budgets)
     let alerts = AlertService(

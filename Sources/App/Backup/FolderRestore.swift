@@ -17,7 +17,7 @@ public struct FolderRestore {
 
   private var staging: String { Self.staging(target) }
 
-  private static func staging(_ target: String) -> String { target + "/.restoring" }
+  static func staging(_ target: String) -> String { target + "/.restoring" }
 
   /// Whether a restore into the folder is running, or was killed.
   static func isUnfinished(_ folder: DataFolder) -> Bool {
@@ -44,13 +44,24 @@ public struct FolderRestore {
         try makeFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path)
         return path
       }
+    } catch {
+      try? files.removeItem(atPath: staging)
+      throw error
+    }
+    try finish(manifest)
+    return manifest
+  }
+
+  /// Moves the files of the staging folder, which were compared with the manifest, to their names. The caller holds the
+  /// folder's locks.
+  func finish(_ manifest: BackupManifest) throws {
+    do {
       try check(manifest)
     } catch {
       try? files.removeItem(atPath: staging)
       throw error
     }
     try move()
-    return manifest
   }
 
   private func makeFolder(_ path: String) throws {

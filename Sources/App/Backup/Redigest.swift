@@ -27,7 +27,10 @@ public struct Redigest {
     public var kept: String?
   }
 
-  public init(_ path: String) throws { installation = try Installation.existing(path) }
+  public init(_ path: String) throws {
+    installation = try Installation.existing(path)
+    try StandbyMarker.refuse(installation.folder)
+  }
 
   private var folder: DataFolder { installation.folder }
   private var rebuilding: String { folder.plumb + ".rebuilding" }

@@ -24,6 +24,7 @@ public struct StoreCopy {
   /// `progress` is called with the rows done and all rows.
   public init(_ path: String, logger: Logger, progress: @escaping (Int, Int) -> Void) throws {
     folder = try Installation.existingFolder(path)
+    try StandbyMarker.refuse(folder)
     self.logger = logger
     self.progress = progress
   }

@@ -15,8 +15,11 @@ public struct Installation: Sendable {
   public let control: any ControlStore & WrittenAmounts & ErasureRequests
 
   /// Opens the folder at `path`, and creates missing files. `migrates`: whether to upgrade databases of an older
-  /// version, which otherwise throw `SchemaError`.
-  public static func creating(_ path: String, migrates: Bool = false) throws -> Installation {
+  /// version, which otherwise throw `SchemaError`. `isServer`: whether `control.db` can be changed even in the folder
+  /// of a standby.
+  public static func creating(
+    _ path: String, migrates: Bool = false, isServer: Bool = false
+  ) throws -> Installation {
     let folder = try DataFolder(creating: path)
     guard !FolderRestore.isUnfinished(folder) else {
       throw UserFacingError(
@@ -26,9 +29,10 @@ public struct Installation: Sendable {
     }
     let hasNumbers = FileManager.default.fileExists(atPath: folder.plumb)
     if hasNumbers, !FileManager.default.fileExists(atPath: folder.control) { throw LostFile(folder.control, folder) }
-    let control = try SQLiteControlStore(folder: folder.url.path, migrates: migrates)
+    let isReadOnly = try !isServer && StandbyMarker.read(folder) != nil
+    let control = try SQLiteControlStore(folder: folder.url.path, migrates: migrates, isReadOnly: isReadOnly)
     // A control database from a backup may lack the newest apps. Their ids must not be reused.
-    if hasNumbers { try control.reserveAppIDs(through: SQLiteStore.largestApp(in: folder.plumb)) }
+    if hasNumbers, !isReadOnly { try control.reserveAppIDs(through: SQLiteStore.largestApp(in: folder.plumb)) }
     return Installation(folder: folder, control: control)
   }
 
@@ -47,7 +51,9 @@ public struct Installation: Sendable {
   /// Opens the folder at `path`. Throws `NoDataFolder` if there is none.
   public static func existing(_ path: String) throws -> Installation {
     let folder = try existingFolder(path)
-    return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path))
+    return Installation(
+      folder: folder,
+      control: try SQLiteControlStore(folder: folder.url.path, isReadOnly: StandbyMarker.read(folder) != nil))
   }
 
   /// The paths of the folder at `path`. Opens no database. Throws `NoDataFolder` if there is no folder.
@@ -89,6 +95,14 @@ public struct Installation: Sendable {
     } catch is FolderInUse {
       return true
     }
+  }
+
+  /// The error of a command in the folder at `path`; for a change of a standby, with the remedy.
+  public static func explained(_ error: any Error, in path: String) -> any Error {
+    guard SQLiteControlStore.isReadOnly(error), let marker = try? StandbyMarker.read(DataFolder(path)) else {
+      return error
+    }
+    return StandbyIsReadOnly(primary: marker.primary)
   }
 
   /// Whether an error means that the databases have another version. Commands then exit with status 3, "could not

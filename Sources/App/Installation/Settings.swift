@@ -32,6 +32,7 @@ public struct Settings {
       "symbols-limit", "sessions-limit", "upload-limit", "symbolizer", "symbols-sandbox", "nightly-copy", "free-space",
       "store", "store-cluster",
       "store-password", "store-ca-file", "journal-limit", "primary", "token-file", "ca-file", "node-name",
+      "standby-of", "own-address",
     ] + Retention.kinds.map(\.key)
 
   /// Reads the file at `path`; if nil, `plumb.yaml` in the working directory if it exists.

@@ -25,6 +25,9 @@ public enum BuildVersion {
     ("plumb.db", MigrationFiles.plumb.count), ("samples.db", MigrationFiles.samples.count),
   ]
 
+  /// The version and the schemas, which a standby must share with its primary.
+  static let replication = ([number] + schemas.map { "\($0.version)" }).joined(separator: "/")
+
   /// The version, commit, libraries and schemas as lines of text.
   public static var text: String {
     let libraries = libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", ")

@@ -19,6 +19,8 @@ public final class IngestNodeServer {
     var listen: ListenAddress
     /// The primary's address without a slash at its end.
     var primary: String
+    /// Addresses that the primary may have after a standby was promoted.
+    public var otherPrimaries: [String] = []
     var token: Secret
     /// The path of a PEM file of CA certificates to trust; nil for the system's certificates.
     public var caFile: String?
@@ -58,7 +60,7 @@ public final class IngestNodeServer {
     (self.options, self.logger) = (options, logger)
     let client = PrimaryClient(
       PrimaryClient.Server(address: options.primary, token: options.token, caFile: options.caFile),
-      name: options.name)
+      others: options.otherPrimaries, name: options.name)
     let data = try NodeFolder.prepared(path)
     lock = try FolderLock(path: data.serveLock)
     guard lock != nil else {

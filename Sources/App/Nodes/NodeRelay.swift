@@ -37,6 +37,8 @@ final class NodeRelay: Sendable {
   /// The time in seconds after which a node without new records sends an empty frame.
   static let heartbeat = 10.0
   private static let longestPause = 15.0
+  /// The longest pause in seconds if a standby may have been promoted.
+  private static let longestPauseBetweenPrimaries = 1.0
   /// How long the end of the process waits for the primary, in seconds. Remaining records stay in the journal.
   private static let farewell = 5.0
 
@@ -91,7 +93,8 @@ final class NodeRelay: Sendable {
         failed(error)
         if isStopping { return }
         failures += 1
-        pause = min(Self.longestPause, 0.5 * pow(2, Double(min(failures, 10))))
+        let longest = client.hasAlternatives ? Self.longestPauseBetweenPrimaries : Self.longestPause
+        pause = min(longest, 0.5 * pow(2, Double(min(failures, 10))))
       }
       Thread.sleep(forTimeInterval: isStopping ? 0 : pause)
     }
@@ -108,6 +111,8 @@ final class NodeRelay: Sendable {
     var hasMet = false
     /// Whether the last frame was full, so that the next follows at once.
     var hasMore = false
+    /// The epoch of the primary, as stored.
+    var epoch: Int64 = 0
     /// Whether the primary rejected a frame, so that requests are sent one by one.
     var isNarrow = false
   }
@@ -141,7 +146,15 @@ final class NodeRelay: Sendable {
       try send([.missing(count)], through: found.through, lost: count, &session)
     }
     try journal.store(session.position.state)
+    try noteEpoch(&session)
     return hadMet && parts.isEmpty
+  }
+
+  /// Stores a new epoch, so that an earlier primary is refused also after a restart.
+  private func noteEpoch(_ session: inout Session) throws {
+    guard client.epoch > session.epoch else { return }
+    try journal.raise(epoch: client.epoch)
+    session.epoch = client.epoch
   }
 
   private func send(

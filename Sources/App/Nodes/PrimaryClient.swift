@@ -1,10 +1,13 @@
 import Core
 import Outbound
 import Storage
+import Synchronization
 import Web
 
 /// An ingest node's client for its primary. Each request blocks for at most a minute.
-struct PrimaryClient: Sendable {
+///
+/// It may know several addresses, of a primary and its standbys. After a failure it goes on to the next one.
+final class PrimaryClient: Sendable {
   /// The primary's address and credentials.
   struct Server: Sendable {
     /// The address without a slash at its end.
@@ -18,6 +21,8 @@ struct PrimaryClient: Sendable {
     let description: String
     /// Whether the primary rejected the body, so that sending it again cannot succeed.
     var isAboutBody = false
+    /// Whether no answer arrived.
+    var isUnreachable = false
   }
 
   /// The primary's response to a frame.
@@ -28,43 +33,58 @@ struct PrimaryClient: Sendable {
   }
 
   private let server: Server
+  private let addresses: [String]
   private let name: String
   private let web: WebClient
+  private let state = Mutex((index: 0, epoch: Int64(0)))
 
-  /// `name`: the node's name on the primary.
-  init(_ server: Server, name: String) {
+  /// `name`: the node's name on the primary. `others`: addresses that the primary may have later.
+  init(_ server: Server, others: [String] = [], name: String) {
     (self.server, self.name) = (server, name)
+    addresses = [server.address] + others
     var limits = WebClient.Limits()
     limits.seconds = 60
     limits.bytes = 32 << 20
     web = WebClient(caFile: server.caFile, limits: limits)
   }
 
-  var address: String { server.address }
+  /// The address in use.
+  var address: String { addresses[state.withLock { $0.index }] }
+
+  /// The highest epoch of a primary that answered. Primaries of earlier epochs are refused.
+  var epoch: Int64 {
+    get { state.withLock { $0.epoch } }
+    set { state.withLock { $0.epoch = max($0.epoch, newValue) } }
+  }
 
   /// The configuration with its tag; nil if its tag is still `known`.
   func configuration(known: String?) throws(Failure) -> (configuration: NodeConfiguration, tag: String)? {
-    let answer = try send("/api/v1/nodes/configuration", headers: known.map { [("If-None-Match", $0)] } ?? [])
-    if answer.status == 304, known != nil { return nil }
-    guard answer.status == 200 else { throw failure(answer) }
+    let answer = try send(
+      "/api/v1/nodes/configuration?epoch=\(epoch)", headers: known.map { [("If-None-Match", $0)] } ?? [],
+      accepting: known == nil ? [200] : [200, 304])
+    if answer.status == 304 { return nil }
     do {
       return (try NodeConfiguration(answer.body), EntityTag.of(answer.body))
     } catch {
-      throw Failure(description: "\(server.address) sent an invalid configuration: \(error)")
+      throw Failure(description: "\(address) sent an invalid configuration: \(error)")
     }
   }
 
   /// Relays a frame that follows the sequence `after`.
   func relay(_ frame: RelayFrame, of node: NodeID, after: Int64) throws(Failure) -> RelayAnswer {
     let target =
-      "/api/v1/nodes/\(node.text)/records?after=\(after)&name=\(PercentEncoding.encode(name))"
-    let answer = try send(target, headers: [("Content-Type", "application/octet-stream")], body: frame.encoded())
-    guard answer.status == 200 || answer.status == 409 else { throw failure(answer) }
+      "/api/v1/nodes/\(node.text)/records?after=\(after)&epoch=\(epoch)&name=\(PercentEncoding.encode(name))"
+    let answer = try send(
+      target, headers: [("Content-Type", "application/octet-stream")], body: frame.encoded(),
+      accepting: [200, 409])
     do {
       return try answer.body.withUnsafeBytes { bytes in
         try JSONParser(maximumDepth: 8).withDocument(bytes) { root in
           let members = try root.object()
           let position = Int64(try members.required("position").integer())
+          let theirs = Int64(try members["epoch"]?.integer() ?? 0)
+          guard theirs >= epoch else { throw Failure(description: "it was replaced by a primary of epoch \(epoch)") }
+          epoch = theirs
           if answer.status == 409 { return .elsewhere(position: position) }
           // A primary of an earlier version sends only the total.
           guard let reasons = try members["reasons"]?.array() else {
@@ -80,32 +100,48 @@ struct PrimaryClient: Sendable {
         }
       }
     } catch {
+      useNext(after: address)
       throw Failure(
-        description: "\(server.address) sent an unexpected response; check that it is the primary's address: \(error)")
+        description: "\(address) sent an unexpected response; check that it is the primary's address: \(error)")
     }
   }
 
   private func send(
-    _ target: String, headers: [(name: String, value: String)], body: [UInt8]? = nil
+    _ target: String, headers: [(name: String, value: String)], body: [UInt8]? = nil, accepting accepted: Set<Int>
   ) throws(Failure) -> WebClient.Answer {
+    let address = address
+    let answer: WebClient.Answer
     do {
-      return try server.token.use { token throws(WebClient.Failure) in
+      answer = try server.token.use { token throws(WebClient.Failure) in
         try web.send(
-          WebClient.Request(
-            server.address + target, headers: headers + [("Authorization", "Bearer \(token)")], body: body))
+          WebClient.Request(address + target, headers: headers + [("Authorization", "Bearer \(token)")], body: body))
       }
     } catch {
-      throw Failure(description: "\(server.address) cannot be reached: \(error)")
+      useNext(after: address)
+      throw Failure(description: "\(address) cannot be reached: \(error)", isUnreachable: true)
     }
+    guard !accepted.contains(answer.status) else { return answer }
+    let failure = Self.failure(answer, of: address)
+    // A damaged body stays damaged, whichever server it is sent to.
+    if !failure.isAboutBody { useNext(after: address) }
+    throw failure
   }
 
-  private func failure(_ answer: WebClient.Answer) -> Failure {
+  /// Goes on to the next address, unless another thread has done so since `address` failed.
+  private func useNext(after address: String) {
+    state.withLock { if addresses[$0.index] == address { $0.index = ($0.index + 1) % addresses.count } }
+  }
+
+  /// Whether another address may answer when this one does not.
+  var hasAlternatives: Bool { addresses.count > 1 }
+
+  static func failure(_ answer: WebClient.Answer, of address: String) -> Failure {
     let detail = answer.body.withUnsafeBytes { bytes in
       try? JSONParser(maximumDepth: 8).withDocument(bytes) { try $0.object()["detail"]?.text().string }
     }
     let reason = detail.flatMap { $0 }.map { ": " + String($0.prefix(300)) } ?? ""
     return Failure(
-      description: "\(server.address) answered \(answer.status)\(reason)",
+      description: "\(address) answered \(answer.status)\(reason)",
       isAboutBody: answer.status == 400 || answer.status == 413)
   }
 }

@@ -12,6 +12,7 @@ import Web
 final class RelayReceiver: NodeService {
   private let installation: Installation
   private let pipeline: Pipeline
+  private let epochs: EpochWatch
   private let logger: Logger
   private let fingerprint: UInt64
   /// Whether there is space for more records.
@@ -22,10 +23,20 @@ final class RelayReceiver: NodeService {
   private let known = Mutex<(version: Int64, body: [UInt8])?>(nil)
 
   init(
-    _ installation: Installation, _ pipeline: Pipeline, _ logger: Logger, hasRoom: @escaping @Sendable () -> Bool
+    _ installation: Installation, _ pipeline: Pipeline, _ epochs: EpochWatch, _ logger: Logger,
+    hasRoom: @escaping @Sendable () -> Bool
   ) {
-    (self.installation, self.pipeline, self.logger, self.hasRoom) = (installation, pipeline, logger, hasRoom)
+    (self.installation, self.pipeline, self.epochs, self.logger) = (installation, pipeline, epochs, logger)
+    self.hasRoom = hasRoom
     fingerprint = NodeConfiguration.fingerprint(pipeline.identity)
+  }
+
+  /// The number of this primary's epoch. Throws `SupersededPrimary` if `known`, the highest epoch of a node, is newer.
+  func epoch(known: Int64) throws -> Int64 {
+    try epochs.learn(EpochClaim(number: known, address: "the primary of its ingest nodes"))
+    let epoch = try pipeline.journal.epoch()
+    if let successor = epoch.successor { throw SupersededPrimary(successor) }
+    return epoch.number
   }
 
   func configuration() throws -> [UInt8] {

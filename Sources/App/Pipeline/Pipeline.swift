@@ -53,17 +53,19 @@ public final class Pipeline: Sendable {
   ///   - executable: the `plumb` program, which runs as a child process to recover the digest.
   ///   - wall: the wall clock, which decides days and time zones while it is plausible.
   ///   - elapsed: the milliseconds of a monotonic clock.
+  ///   - primary: the primary of a standby, whose journal is only appended to by `follow`; nil for a primary.
   ///   - journaled: called after every journal transaction with the bytes of each app and the time.
   public init(
     _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(),
     retention: Retention = Retention(), symbols: any SymbolSource = NoSymbols(),
     executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(), logger: Logger,
     clock wall: @escaping @Sendable () -> Timestamp = WallClock.now,
-    elapsed: @escaping @Sendable () -> Int64 = PlausibleClock.sinceBoot,
+    elapsed: @escaping @Sendable () -> Int64 = PlausibleClock.sinceBoot, standbyOf primary: String? = nil,
     journaled: @escaping @Sendable ([AppID: JournaledBytes], Timestamp) -> Void = { _, _ in }
   ) throws {
     let folder = installation.folder
     let use = try FolderLock.shared(of: folder)
+    if primary == nil { try StandbyMarker.refuse(folder) }
     let secret = try installation.secret()
     let samples = try installation.samples(limits: limits, logger)
     // This must run before the store is opened, which creates a missing one.
@@ -76,6 +78,7 @@ public final class Pipeline: Sendable {
       try store.note(loss, about: "journal.db")
     }
     let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
+    if let primary { journal.becomeStandby(of: primary) }
     let plausible = PlausibleClock(newest: try store.newestReceipt(), wall: wall, elapsed: elapsed)
     let clock: @Sendable () -> Timestamp = { plausible.now() }
     let readiness = Readiness(logger, clock: clock)
@@ -216,6 +219,14 @@ public final class Pipeline: Sendable {
     return outcome
   }
 
+  /// Appends what a primary has received to the journal of its standby, and passes it to the digest.
+  func follow(_ excerpt: JournalExcerpt) throws {
+    for batch in try journal.follow(excerpt) {
+      readiness.note(appended: batch.through)
+      digest.offer(batch)
+    }
+  }
+
   /// The service that carries out deletions while this process digests.
   var erasures: ErasureService { ErasureService(self, requests) }
 
@@ -318,25 +329,5 @@ public final class Pipeline: Sendable {
 
   private static func time(_ days: Int, before now: Timestamp) -> Timestamp {
     Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)
-  }
-}
-
-/// The growth of the journal since the last purge.
-private final class JournalGrowth: Sendable {
-  /// The growth in bytes after which the journal is purged.
-  static let step = 64 << 20
-
-  private let state = Mutex((bytes: 0, isFull: false))
-
-  func add(_ bytes: Int) { state.withLock { $0.bytes = min(1 << 60, $0.bytes) + bytes } }
-
-  /// Whether to purge, because the journal has grown by a step or the disk has become full.
-  func isDue(isFull: Bool) -> Bool {
-    state.withLock { state in
-      let isDue = state.bytes >= Self.step || (isFull && !state.isFull)
-      state.isFull = isFull
-      if isDue { state.bytes = 0 }
-      return isDue
-    }
   }
 }

@@ -24,9 +24,22 @@ struct PeriodicTasks {
     _ version: DataVersion
   ) -> [PeriodicTask] {
     [
-      maintenance(pipeline, health), grouping(pipeline), deletions(pipeline), clockReview(pipeline),
+      maintenance(pipeline, health), grouping(pipeline), clockReview(pipeline),
       room(space, backlog, pipeline), changesOfOthers(version, pipeline),
       integrity(IntegrityWatch(pipeline.readiness, folder, DataFolderDatabase.allCases)), memory(),
+    ]
+  }
+
+  /// The tasks of a server that is not a standby: a standby takes deletions from its primary.
+  func ofPrimary(_ pipeline: Pipeline, _ epochs: EpochWatch, _ source: ReplicationSource) -> [PeriodicTask] {
+    [
+      deletions(pipeline),
+      task("epochs", every: EpochWatch.interval) { task in
+        task.attempt("The epoch cannot be read") { try epochs.look() }
+      },
+      task("standby-copy", every: 60, .background) { task in
+        task.attempt("An unused copy for a standby could not be deleted") { try source.deleteUnusedCopy() }
+      },
     ]
   }
 
@@ -175,11 +188,13 @@ struct PeriodicTasks {
     }
   }
 
-  /// Evaluates apps and delivers alerts.
-  func alerts(_ service: AlertService, every span: TimeSpan) -> PeriodicTask {
+  /// Evaluates apps and delivers alerts, unless a newer primary does. `isFenced`: whether there is one.
+  func alerts(
+    _ service: AlertService, every span: TimeSpan, unless isFenced: @escaping () -> Bool
+  ) -> PeriodicTask {
     let seconds = Double(span.milliseconds) / 1000
     return task("alerts", after: min(10, seconds), every: seconds) { [clock, logger] task in
-      guard clock.doubt == nil else { return }
+      guard clock.doubt == nil, !isFenced() else { return }
       let now = clock.now()
       service.evaluateAll(now: now) { logger.error("An app could not be evaluated: \($0)") }
       task.attempt("Alerts cannot be delivered") {

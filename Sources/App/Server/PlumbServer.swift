@@ -2,6 +2,7 @@ public import Analysis
 import Core
 import Foundation
 public import Logging
+public import Outbound
 import SQLiteStore
 import Storage
 import Symbols
@@ -28,6 +29,12 @@ public final class PlumbServer {
     /// How often apps are evaluated and alerts are delivered; nil for never.
     public var checkEvery: TimeSpan?
     public var thresholds = AlertThresholds()
+    /// The address at which other servers reach this one; nil for the public address.
+    public var ownAddress: String?
+    /// A PEM file of CA certificates to trust for other servers; nil for the system's certificates.
+    public var caFile: String?
+    /// How far the primary is followed; nil for a primary.
+    var standby: StandbyState?
     /// The connection to systemd; nil if systemd did not start the process.
     var service = SystemdNotifier()
     /// The servers for the rows of a folder that does not name any; nil to use the folder's own.
@@ -38,6 +45,22 @@ public final class PlumbServer {
     var freeSpace: (@Sendable () throws -> FreeSpace)?
 
     public init(listen: ListenAddress) { self.listen = listen }
+
+    /// The address at which other servers reach this one.
+    var address: String {
+      ownAddress ?? publicURL?.description ?? "http://\(listen.hostForURL):\(listen.port)"
+    }
+
+    /// The primary that a standby follows.
+    public struct Primary {
+      public let address: String
+      let token: Secret
+      let caFile: String?
+
+      public init(address: String, token: Secret, caFile: String?) {
+        (self.address, self.token, self.caFile) = (address, token, caFile)
+      }
+    }
   }
 
   private let installation: Installation
@@ -46,7 +69,7 @@ public final class PlumbServer {
   private let logger: Logger
   /// The lock on the folder, held until `stop`.
   private var lock: FolderLock?
-  private let pipeline: Pipeline
+  let pipeline: Pipeline
   private let space: SpaceWatch
   private let backlog: BacklogWatch
   private let health: ServerHealth
@@ -56,6 +79,9 @@ public final class PlumbServer {
   private let connections: Int
   private let alerts: AlertService?
   private let dataVersion: DataVersion
+  private let epochs: EpochWatch
+  private let replication: ReplicationSource
+  private let symbols: SymbolFolder
   private var tasks: [PeriodicTask] = []
   /// The number of nightly copies to keep; nil if none are made.
   private let copiesKept: Int?
@@ -88,7 +114,8 @@ public final class PlumbServer {
     {
       logger.notice("The databases of an older version were copied to \(copy) and are now being upgraded.")
     }
-    let installation = try Installation.creating(path, migrates: true)
+    if options.standby == nil { try StandbyMarker.refuse(folder) }
+    let installation = try Installation.creating(path, migrates: true, isServer: true)
     if let servers = options.rowServers { try installation.use(servers) }
     let symbols = try installation.usableSymbols(settings, logger)
     let symbolizer = try Symbolizer.ofProcess(symbols, settings) { logger.warning("\($0)") }
@@ -97,8 +124,21 @@ public final class PlumbServer {
     pipeline = try Pipeline(
       installation, migrating: true, staying: true, limits: try settings.sampleLimits(),
       retention: try settings.retention(), symbols: symbolizer, logger: logger,
-      clock: options.clocks.wall, elapsed: options.clocks.elapsed,
+      clock: options.clocks.wall, elapsed: options.clocks.elapsed, standbyOf: options.standby?.primary,
       journaled: { quota.noteJournaled($0, waits: true, at: $1) })
+    epochs = EpochWatch(
+      journal: pipeline.journal, secret: try installation.secret(), address: options.address, caFile: options.caFile,
+      logger: logger)
+    if options.standby == nil {
+      // Before the server listens: a primary that was replaced must accept nothing, not even for a moment.
+      try epochs.look()
+      if let successor = try pipeline.journal.epoch().successor {
+        pipeline.stop()
+        throw UserFacingError("\(SupersededPrimary(successor))")
+      }
+    }
+    self.symbols = symbols
+    replication = ReplicationSource(installation, symbols, epochs, logger, clock: pipeline.clock.now)
     let path = installation.folder.url.path
     space = SpaceWatch(
       try settings.spaceFloor(), logger, reserve: SpaceReserve(installation.folder),
@@ -119,12 +159,16 @@ public final class PlumbServer {
       installation, settings, options, logger, lock
     )
     let budgets = BudgetRepository(installation.folder, file: options.budgets)
-    alerts = try options.checkEvery.map { [pipeline] _ in
-      AlertService(
-        installation, pipeline.store, BudgetRepository(installation.folder, file: options.budgets),
-        thresholds: options.thresholds, publicURL: options.publicURL?.description, channels: channels,
-        floor: try settings.spaceFloor())
-    }
+    // A standby knows the incidents of its primary and sends nothing.
+    alerts =
+      try options.standby != nil
+      ? nil
+      : options.checkEvery.map { [pipeline] _ in
+        AlertService(
+          installation, pipeline.store, BudgetRepository(installation.folder, file: options.budgets),
+          thresholds: options.thresholds, publicURL: options.publicURL?.description, channels: channels,
+          floor: try settings.spaceFloor())
+      }
     let version = DataVersion(installation.folder, budgets)
     // Registered after the pipeline's own observers: a page of the new version must not use old summaries.
     pipeline.store.observe { _ in version.note() }
@@ -132,14 +176,15 @@ public final class PlumbServer {
     dataVersion = version
     let access = try AccessCache(installation.control, at: pipeline.clock.now(), logger)
     let serverSettings = try Self.serverSettings(settings, options)
-    let receiver = RelayReceiver(installation, pipeline, logger) { [space, backlog] in
+    let receiver = RelayReceiver(installation, pipeline, epochs, logger) { [space, backlog] in
       space.level < .none && !backlog.isFull
     }
     let router = Router(
       PrimaryBackend(
         installation: installation, pipeline: pipeline, budgets: budgets, version: version, space: space,
         backlog: backlog, health: health, receiver: receiver, rows: quota, access: access,
-        symbols: try installation.symbols(settings), settings: serverSettings, log: ServerLog(logger)))
+        symbols: try installation.symbols(settings), replication: replication, standby: options.standby,
+        settings: serverSettings, log: ServerLog(logger)))
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
     configuration.wall = { [clock = pipeline.clock] in clock.now().milliseconds }
@@ -150,6 +195,17 @@ public final class PlumbServer {
     configuration.bodiesInFlight = 8 << 20
     server = HTTPServer(configuration: configuration, handler: router)
     router.observe(server)
+  }
+
+  /// The address and port that the server listens on, once it has started.
+  var listening: ListenAddress { ListenAddress(host: options.listen.host, port: server.port) }
+
+  /// A follower of the primary, for a standby.
+  func follower(_ client: StandbyClient, _ state: StandbyState) throws -> StandbyFollower {
+    guard let marker = try StandbyMarker.read(installation.folder), let erasures = marker.erasures,
+      let control = installation.control as? SQLiteControlStore
+    else { throw UserFacingError("\(installation.folder.url.path) is not a complete standby.") }
+    return StandbyFollower(client, pipeline, control, symbols, state, erasures: erasures, logger)
   }
 
   /// The address the server listens on, such as `http://127.0.0.1:8080`. Its port is 0 before `start`.
@@ -168,9 +224,13 @@ public final class PlumbServer {
     }
     let periodic = PeriodicTasks(pipeline.clock, logger)
     let folder = installation.folder
-    tasks = periodic.ofServer(pipeline, folder, health, space, backlog, dataVersion) + [rows]
+    tasks = periodic.ofServer(pipeline, folder, health, space, backlog, dataVersion)
+    if options.standby == nil { tasks += [rows] + periodic.ofPrimary(pipeline, epochs, replication) }
     if let kept = copiesKept { tasks.append(periodic.nightlyCopy(folder, keeping: kept, space)) }
-    if let alerts, let span = options.checkEvery { tasks.append(periodic.alerts(alerts, every: span)) }
+    if let alerts, let span = options.checkEvery {
+      let journal = pipeline.journal
+      tasks.append(periodic.alerts(alerts, every: span) { journal.refusal != nil })
+    }
     if let watchdog = options.service.flatMap({ periodic.watchdog($0, server) }) { tasks.append(watchdog) }
     for task in tasks { task.start() }
     if let service = options.service {
@@ -186,7 +246,7 @@ public final class PlumbServer {
     for task in tasks { task.stop() }
     server.stop { pipeline.drainWriter() }
     // Stores the quota usage of the last minute.
-    rows.run()
+    if options.standby == nil { rows.run() }
     pipeline.stopDigest()
     lock = nil
   }
@@ -227,6 +287,8 @@ public struct ListenAddress: Sendable {
     self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host)
     self.port = port
   }
+
+  init(host: String, port: Int) { (self.host, self.port) = (host, port) }
 
   /// The host as written in a URL: IPv6 addresses in brackets.
   var hostForURL: String { host.contains(":") ? "[\(host)]" : host }

@@ -20,6 +20,9 @@ struct PrimaryBackend: ServerBackend {
   let rows: WriteQuota
   let access: AccessCache
   let symbols: SymbolFolder
+  let replication: any ReplicationService
+  /// How far the primary is followed; nil for a primary.
+  let standby: StandbyState?
   let settings: ServerSettings
   let log: ServerLog
 
@@ -43,21 +46,29 @@ struct PrimaryBackend: ServerBackend {
 
   func snapshot(_ body: () throws -> Void) throws { try pipeline.store.snapshot(body) }
 
-  func dataVersion() -> UInt64? { version.current }
+  /// Unknown on a standby, whose pages show the time up to which they follow the primary.
+  func dataVersion() -> UInt64? { standby == nil ? version.current : nil }
+
+  /// Why the server is read-only, as a sentence; nil if it is not.
+  private var refusal: String? { standby?.text ?? pipeline.journal.refusal.map { "\($0)" } }
 
   func appVersions() -> AppVersions? {
     pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) }
   }
 
   func room() -> DiskRoom {
-    DiskRoom(
-      takesPayloads: space.level < .none && !backlog.isFull, isShort: space.level >= .short,
-      takesUploads: space.level < .short, warning: space.status?.warning)
+    let refusal = refusal
+    return DiskRoom(
+      takesPayloads: refusal == nil && space.level < .none && !backlog.isFull, isShort: space.level >= .short,
+      takesUploads: refusal == nil && space.level < .short, warning: refusal ?? space.status?.warning)
   }
 
   func knowsEveryKey() -> Bool { true }
 
-  func faults() -> [String] { health.faults() }
+  /// A server that accepts no payloads is not ready, so that balancers send them to the primary.
+  func faults() -> [String] { health.faults() + [refusal].compactMap(\.self) }
+
+  var standbyOf: String? { standby?.primary }
 
   func warnings() -> [String] {
     pipeline.rowServerWarnings() + pipeline.readiness.warnings + (pipeline.clock.doubt.map { [$0] } ?? [])
@@ -74,6 +85,14 @@ struct PrimaryBackend: ServerBackend {
   func lastReceived() throws -> [AppID: Timestamp] { try pipeline.store.lastReceived() }
 
   func nodeMetrics() throws -> [MetricFamily] {
+    if let standby {
+      let age = standby.current.map { Double(max(0, WallClock.now().milliseconds - $0.milliseconds)) / 1000 }
+      return [
+        MetricFamily(
+          name: "standby_seconds", help: "Seconds since this standby last had all that its primary had.",
+          samples: age.map { [("", $0)] } ?? [])
+      ]
+    }
     let nodes = try receiver.nodes()
     guard !nodes.isEmpty else { return [] }
     func family(_ name: String, _ help: String, _ value: (IngestNode) -> Double) -> MetricFamily {

@@ -22,6 +22,13 @@ extension SQLiteControlStore: ErasureRequests {
       .map(Self.erasure)
   }
 
+  /// The number of deletions that were carried out.
+  public func finishedErasures() throws -> Int {
+    try database.read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM erasure WHERE finished IS NOT NULL AND refused = 0") ?? 0
+    }
+  }
+
   /// The waiting requests, oldest first.
   public func waitingErasures() throws -> [Erasure] {
     try database.read { try Row.fetchAll($0, sql: "SELECT * FROM erasure WHERE finished IS NULL ORDER BY id") }

@@ -18,9 +18,11 @@ public final class SQLiteControlStore: ControlStore {
   /// Opens or creates the database in `folder`, which must exist.
   ///
   /// A new database gets the current schema. An existing one is migrated only if `migrates` is true; otherwise
-  /// `SchemaError.behind` is thrown. `clock`: the time for the audit log; the system's by default.
+  /// `SchemaError.behind` is thrown. `isReadOnly`: whether changes throw, as in the folder of a standby. `clock`: the
+  /// time for the audit log; the system's by default.
   public init(
-    folder: String, migrates: Bool = false, clock: @escaping @Sendable () -> Timestamp = SQLiteControlStore.wallClock
+    folder: String, migrates: Bool = false, isReadOnly: Bool = false,
+    clock: @escaping @Sendable () -> Timestamp = SQLiteControlStore.wallClock
   ) throws {
     actor = Self.machineUser()
     self.clock = clock
@@ -34,6 +36,20 @@ public final class SQLiteControlStore: ControlStore {
     case .behind(let missing) where !migrates: throw SchemaError.behind(missing)
     case .empty, .behind: try Migrator.migrate(database, steps: MigrationFiles.control)
     }
+    if isReadOnly { try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = ON") } }
+  }
+
+  /// Whether an error is the refusal of a change of a store that was opened with `isReadOnly`.
+  public static func isReadOnly(_ error: any Error) -> Bool {
+    (error as? DatabaseError)?.resultCode == .SQLITE_READONLY
+  }
+
+  /// Replaces the whole content with that of the database at `path`, in one transaction. Others see the old or the new
+  /// content. Throws `SchemaError` for a database of another version.
+  public func replaceContent(with path: String) throws {
+    let source = try DatabaseQueue(path: path, configuration: Connections.configuration(.full, readonly: true))
+    guard try Migrator.state(of: source, steps: MigrationFiles.control) == .current else { throw SchemaError.foreign }
+    try source.backup(to: database)
   }
 
   init(_ database: DatabaseQueue, _ actor: Actor, _ clock: @escaping @Sendable () -> Timestamp) {

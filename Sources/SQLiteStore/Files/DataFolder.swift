@@ -38,6 +38,8 @@ public struct DataFolder: Sendable {
   public var reserve: String { url.appendingPathComponent("reserve").path }
   /// Locked in shared mode by every process that writes to the folder, and exclusively by one that needs it alone.
   public var useLock: String { url.appendingPathComponent("use.lock").path }
+  /// The file that makes the folder a standby.
+  public var standby: String { url.appendingPathComponent("standby.json").path }
   public var digestLock: String { url.appendingPathComponent("digest.lock").path }
   /// The addresses of the servers with the rows, if they are not in `plumb.db`.
   public var rowServers: String { url.appendingPathComponent("store.yaml").path }

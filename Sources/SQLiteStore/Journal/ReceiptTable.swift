@@ -5,7 +5,7 @@ import Synchronization
 
 /// The table `receipt`: idempotency keys of the last seven days.
 struct ReceiptTable {
-  private let database: Database
+  let database: Database
 
   /// The time for which a key is remembered, in milliseconds.
   static let lifetime: Int64 = 7 * 86_400_000

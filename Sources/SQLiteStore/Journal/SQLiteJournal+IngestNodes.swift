@@ -12,6 +12,7 @@ extension SQLiteJournal {
   ) throws -> RelayOutcome {
     try Connections.naming(path) {
       try writer.write { database in
+        try admission.check()
         let table = NodeTable(database)
         let known = try table.position(of: node)
         if let known, known != after { return .elsewhere(position: known) }
@@ -23,6 +24,7 @@ extension SQLiteJournal {
         let appended = try append(requests, after: try Self.lastSequence(in: database), in: database)
         try receipts.bound(requests.filter { $0.receipt != nil }.map(\.app), in: database)
         try table.store(IngestNode(id: node, name: name, position: through, heard: now))
+        if let batch = appended.batch { try table.note(node, at: through, in: batch) }
         let repeated = zip(requests, appended.outcomes).compactMap { records, outcome in
           if case .duplicate(let isReused) = outcome { (records, isReused) } else { nil }
         }
@@ -69,6 +71,13 @@ struct NodeTable {
     let statement = try database.cachedStatement(
       sql: "INSERT OR REPLACE INTO ingest_node (id, name, position, heard) VALUES (?, ?, ?, ?)")
     try statement.execute(arguments: [node.id.text, node.name, node.position, node.heard.milliseconds])
+  }
+
+  /// Stores a node's position beside the batch that has its records, for standbys.
+  func note(_ node: NodeID, at position: Int64, in batch: JournalBatch) throws {
+    let statement = try database.cachedStatement(
+      sql: "UPDATE batch SET node = ?, node_position = ? WHERE through = ?")
+    try statement.execute(arguments: [node.text, position, batch.through])
   }
 
   func forget(_ node: NodeID) throws -> Bool {

@@ -13,9 +13,12 @@ public final class SQLiteJournal: Journal {
   /// Whether the journal belongs to an ingest node, which keeps the requests of its batches for the primary.
   let isOfNode: Bool
   let receipts: ReceiptBound
+  /// Whether own and relayed records may be appended.
+  let admission = JournalAdmission()
   // One for each connection, so that reading does not wait for the writer.
   let compressing = RecordCompression()
   private let decompressing = RecordCompression()
+  let following = RecordCompression()
 
   /// Opens the journal. Its sequence is raised to the store's `watermark` of its node, so that no number is assigned
   /// twice. `mostReceipts`: the maximum number of idempotency keys per app; the oldest are deleted first. Throws
@@ -37,11 +40,13 @@ public final class SQLiteJournal: Journal {
     self.node = node
     let floor = try watermark(node)
     try Connections.naming(path) { try writer.write { try Self.liftSequence(to: floor, in: $0) } }
+    admission.note(try epoch())
   }
 
   public func append(_ pending: [PendingRecords]) throws -> Appended {
     try Connections.naming(path) {
       try writer.write { database in
+        try admission.check()
         // Read each time, because `plumb import` may have written in the meantime.
         let last = try Self.lastSequence(in: database)
         let appended = try append(pending, after: last, in: database)
@@ -113,7 +118,7 @@ public final class SQLiteJournal: Journal {
       database.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'batch'")) ?? 0
   }
 
-  private static func liftSequence(to floor: Int64, in database: Database) throws {
+  static func liftSequence(to floor: Int64, in database: Database) throws {
     // A journal older than the store also has older positions of its ingest nodes. Each node continues from its own
     // position.
     if try lastSequence(in: database) < floor { try NodeTable(database).forgetAll() }

@@ -18,11 +18,14 @@ public struct AccessRights: OptionSet, Sendable, Hashable {
   /// Acting as an ingest node: receiving the configuration with the folder's secret, and relaying records of every app.
   /// No role and no other right includes it.
   public static let relay = AccessRights(rawValue: 32)
+  /// Acting as a standby: copying the whole data folder, and following its changes. No role and no other right includes
+  /// it.
+  public static let replicate = AccessRights(rawValue: 64)
 
   /// Every right with its name, in the order of lists.
   public static let named: [(name: String, right: AccessRights)] = [
     ("read", .read), ("upload", .upload), ("edit", .edit), ("delete", .delete), ("admin", .administer),
-    ("node", .relay),
+    ("node", .relay), ("standby", .replicate),
   ]
 
   /// Parses a list such as `read,edit`; nil for an empty list or an unknown name.

@@ -47,6 +47,8 @@ public protocol ErasureRequests: RewritableFile {
   func request(_ scope: ErasureScope, of app: App, by name: String, at now: Timestamp) throws -> Erasure
   /// The request with this id; nil when there is none.
   func erasure(_ id: Int64) throws -> Erasure?
+  /// The number of deletions that were carried out.
+  func finishedErasures() throws -> Int
   /// The waiting requests, oldest first.
   func waitingErasures() throws -> [Erasure]
   /// Stores what was deleted so far, for the statement of an interrupted request.

@@ -146,6 +146,12 @@ public final class SymbolFolder: Sendable {
     }
   }
 
+  /// A number that changes with every change of the folder.
+  public var changeNumber: Int { counter.value }
+
+  /// Notes that files were placed in the folder by others, so that every process reads it again.
+  public func noteChange() { counter.locked { ((), true) } }
+
   private func current<Result: Sendable>(_ body: (inout Index) -> Result) -> Result {
     index.withLock { index in
       refresh(&index)

@@ -40,6 +40,31 @@ final class Route: Sendable {
   }
 }
 
+extension Route {
+  /// Whether a standby answers the route: it reads, or it belongs to the gate or to the exchange of epochs.
+  var isReading: Bool {
+    let path = address.pattern.description
+    guard !path.contains("api/v1/standby/"), !path.contains("api/v1/nodes/"), !path.contains("/login/oidc") else {
+      return false
+    }
+    return methods.contains("HEAD") && !methods.contains("POST") || path.contains("api/v1/gate/")
+      || path.contains("api/v1/epoch")
+      || path.contains("api/v1/deletions/")
+  }
+
+  /// The route of a standby, which refuses what only the primary may answer. Pages with forms can still be read.
+  func refusing(for primary: String) -> Route {
+    let refusal = Response.problem(
+      503, "Standby",
+      detail: "This server is a standby and accepts no changes. Send them to the primary, \(primary).",
+      headers: [("Retry-After", "5")]
+    ).prepared()
+    return Route(
+      methods.joined(separator: " "), address, { _, _ in .refuse(refusal) }, .receiver, { _ in refusal },
+      refusesOthers: refusesOthers, defaultResponses: defaultResponses)
+  }
+}
+
 /// A path, or a pattern of paths.
 ///
 /// A pattern with a leading slash, such as `/login`, is compared with the whole decoded path; `/v1/payloads[/]` allows

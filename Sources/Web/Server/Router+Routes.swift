@@ -12,6 +12,7 @@ extension Router {
     let throttle = LoginThrottle()
     let status = StatusRoutes(backend, refresher, access)
     let nodes = NodeRoutes(backend, refresher)
+    let standby = StandbyRoutes(backend, refresher)
     let uploads = SymbolUploads(backend, refresher)
     let debugFiles = DebugFileUploads(backend, uploads)
     let gate = GateRoutes(backend, access, refresher)
@@ -32,6 +33,8 @@ extension Router {
     // One delivery at a time, because its records are in memory.
     let relay = WorkQueue(
       "plumb.nodes", threads: 1, limit: 256, effect: .awaited, proxies: proxies, busy: NodeRoutes.busy)
+    // Separate threads, so that a standby takes no time of clients and nodes.
+    let copying = WorkQueue("plumb.standby", threads: 1, limit: 64, proxies: proxies, busy: StandbyRoutes.busy)
     let upload = WorkQueue(
       "plumb.uploads", threads: 2, most: 1, limit: 64, effect: .carriedOut, proxies: proxies, busy: SymbolUploads.busy)
     let pieces = WorkQueue(
@@ -39,6 +42,14 @@ extension Router {
 
     var routes = Self.payloads(backend, refresher)
     routes += [
+      // Standbys, with a standby token, and the exchange of epochs, which is signed.
+      Route("GET", "/api/v1/standby/records", standby.admit, copying, standby.records),
+      Route("GET", "/api/v1/standby/control", standby.admit, copying, standby.control),
+      Route("POST", "/api/v1/standby/copy", standby.admit, copying, standby.makeCopy),
+      Route("GET", "/api/v1/standby/copy", standby.admit, copying, standby.fileOfCopy),
+      Route("GET", "/api/v1/standby/files", standby.admit, copying, standby.files),
+      Route("POST", "/api/v1/epoch", Self.form, copying, standby.exchange),
+
       // Ingest nodes, with a node token.
       Route(
         "GET", "api/v1/nodes/configuration", nodes.admitConfiguration, relay, nodes.configuration, refusesOthers: true),
@@ -122,6 +133,7 @@ extension Router {
     routes += PageList.all.map { definition in
       Route("GET HEAD", "\(definition.path)", Self.form, page, pages.page(definition), ready: pages.kept)
     }
+    if let primary = backend.standbyOf { routes = routes.map { $0.isReading ? $0 : $0.refusing(for: primary) } }
     self.init(backend, status, routes, remaining: Route("", "", Self.form, page, pages.nothing))
   }
 

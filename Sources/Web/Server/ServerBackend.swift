@@ -48,6 +48,10 @@ public protocol ServerBackend: PayloadBackend {
   var deletions: any DeletionService { get }
   var nodes: any NodeService { get }
   var gate: any ReleaseGate { get }
+  /// The service for standbys, and the exchange of epochs.
+  var replication: any ReplicationService { get }
+  /// The address of the primary that this server is a standby of; nil for a primary.
+  var standbyOf: String? { get }
   /// The reader of an app's metrics, with the budgets that apply.
   func health(of app: App) throws -> HealthReader
   /// The reader of an app's groups of diagnostics.

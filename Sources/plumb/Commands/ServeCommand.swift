@@ -14,6 +14,9 @@ struct Serve: ParsableCommand {
 
       The dashboard needs a login (`plumb user add`), and the API a token (`plumb token add`). With --open, readers on \
       this machine need neither.
+
+      A standby needs a token of the primary (`plumb token add NAME --standby`) and an empty folder:
+        plumb serve --standby-of https://plumb.example.com --token-file /etc/plumb/standby.token --data standby-data
       """)
 
   @OptionGroup var folder: FolderOptions
@@ -49,6 +52,21 @@ struct Serve: ParsableCommand {
     help: "Open and end incidents at this interval, such as 5m, instead of `plumb check` in cron. (default: never)")
   var checkEvery: String?
 
+  @Option(
+    name: .customLong("standby-of"),
+    help: "Follow the primary at this address, and serve its pages read-only. (PLUMB_STANDBY_OF)")
+  var standbyOf: String?
+
+  @OptionGroup var credentials: PrimaryOptions
+
+  @Option(
+    name: .customLong("own-address"),
+    help: """
+      The address at which a primary and its standbys reach this server. (PLUMB_OWN_ADDRESS; default: the public \
+      address)
+      """)
+  var ownAddress: String?
+
   @OptionGroup var alerts: AlertOptions
 
   @Option(help: .private)
@@ -66,6 +84,13 @@ struct Serve: ParsableCommand {
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     let settings = try folder.settings()
     let (path, options) = (try folder.path(), try options(settings))
+    if let primary = try primary(settings) {
+      guard try StandbyServer.isPromoted(path, from: primary.address) else {
+        return try runStandby(path, settings, options, primary)
+      }
+      Logger(label: "plumb").warning(
+        "This folder was promoted, so it is the primary. Remove --standby-of \(primary.address).")
+    }
     let server: PlumbServer
     do {
       server = try PlumbServer(path, settings, options, logger: Logger(label: "plumb"))
@@ -81,6 +106,30 @@ struct Serve: ParsableCommand {
     server.stop()
   }
 
+  private func runStandby(
+    _ path: String, _ settings: Settings, _ options: PlumbServer.Options, _ primary: PlumbServer.Options.Primary
+  ) throws {
+    signal(SIGPIPE, SIG_IGN)
+    let stop = StopSignals()
+    let standby = try StandbyServer(
+      path, settings, options, of: primary, logger: Logger(label: "plumb"), ended: stop.end)
+    standby.start()
+    stop.wait()
+    try standby.stop()
+  }
+
+  /// The primary to follow; nil for a primary.
+  private func primary(_ settings: Settings) throws -> PlumbServer.Options.Primary? {
+    guard let text = settings.value("standby-of", flag: standbyOf) else { return nil }
+    guard try settings.rowServers(flags: store) == nil else {
+      throw ValidationError("--standby-of and --store cannot be combined: a standby has its rows in its folder.")
+    }
+    return PlumbServer.Options.Primary(
+      address: try credentials.address(text, "--standby-of"),
+      token: try credentials.token(settings, hint: "plumb token add NAME --standby"),
+      caFile: try credentials.caFile(settings))
+  }
+
   private func options(_ settings: Settings) throws -> PlumbServer.Options {
     var options = PlumbServer.Options(
       listen: try settings.listenAddress(flag: listen))
@@ -91,6 +140,10 @@ struct Serve: ParsableCommand {
     options.trustedProxies = trustedProxies
     options.checkEvery = try settings.span("check-every", flag: checkEvery)
     options.thresholds = try alerts.thresholds(settings)
+    options.ownAddress = try settings.value("own-address", flag: ownAddress).map {
+      try credentials.address($0, "--own-address")
+    }
+    options.caFile = try credentials.caFile(settings)
     return options
   }
 }
@@ -110,6 +163,9 @@ final class StopSignals {
       return source
     }
   }
+
+  /// Ends `wait` without a signal.
+  var end: @Sendable () -> Void { { [asked] in asked.signal() } }
 
   /// Blocks until one of the signals has arrived.
   func wait() {

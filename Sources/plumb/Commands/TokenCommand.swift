@@ -29,10 +29,13 @@ struct TokenCommand: ParsableCommand {
     @Flag(help: "Allow `plumb ingest`, which receives the folder's secret; the same as --scope node.")
     var node = false
 
+    @Flag(help: "Allow `plumb serve --standby-of`, which copies everything; the same as --scope standby.")
+    var standby = false
+
     @Option(
       help: """
-        The scopes, separated by commas: read, upload (symbols), edit (groups), delete, admin; or node alone. \
-        (default: read)
+        The scopes, separated by commas: read, upload (symbols), edit (groups), delete, admin; or node or standby \
+        alone. (default: read)
         """)
     var scope: String?
 
@@ -45,7 +48,7 @@ struct TokenCommand: ParsableCommand {
     @OptionGroup var folder: FolderOptions
 
     private var rights: AccessRights? {
-      scope.map(AccessRights.init(list:)) ?? (uploads ? .upload : node ? .relay : .read)
+      scope.map(AccessRights.init(list:)) ?? (uploads ? .upload : node ? .relay : standby ? .replicate : .read)
     }
 
     func validate() throws {
@@ -55,12 +58,17 @@ struct TokenCommand: ParsableCommand {
       guard !node || (scope == nil && !uploads) else {
         throw ValidationError("--node means --scope node: give it without --scope and --uploads.")
       }
+      guard !standby || (scope == nil && !uploads && !node) else {
+        throw ValidationError("--standby means --scope standby: give it without --scope, --uploads and --node.")
+      }
       guard let rights else {
         let names = AccessRights.named.map(\.name).joined(separator: ", ")
         throw ValidationError("--scope: expected one or more of \(names), found \"\(scope ?? "")\".")
       }
-      guard !rights.contains(.relay) || (rights == .relay && app.isEmpty) else {
-        throw ValidationError("The scope node covers all apps: give it without other scopes and without --app.")
+      guard rights.isDisjoint(with: [.relay, .replicate]) || ([.relay, .replicate].contains(rights) && app.isEmpty)
+      else {
+        throw ValidationError(
+          "The scopes node and standby cover all apps: give them without other scopes and without --app.")
       }
       guard app.isEmpty || rights.isDisjoint(with: [.upload, .administer]) else {
         throw ValidationError("--app cannot limit the scopes upload and admin, which cover all apps: leave one out.")

@@ -5,6 +5,9 @@ public import Storage
 public protocol NodeService: Sendable {
   /// The configuration of ingest nodes as JSON: apps, keys, settings and the folder's secret.
   func configuration() throws -> [UInt8]
+  /// The number of this primary's epoch. Throws `SupersededPrimary` for a primary that was replaced. `known`: the
+  /// highest epoch that the node has seen.
+  func epoch(known: Int64) throws -> Int64
   func take(_ delivery: NodeDelivery) throws -> NodeDelivery.Answer
 }
 
@@ -88,6 +91,7 @@ final class NodeRoutes: Sendable {
 
   func configuration(_ call: Call) -> Response {
     answer(call) { _ in
+      _ = try backend.nodes.epoch(known: Self.epoch(call))
       let body = try backend.nodes.configuration()
       let tag = EntityTag.of(body)
       let headers = [("ETag", tag), ("Cache-Control", "no-store")]
@@ -102,10 +106,11 @@ final class NodeRoutes: Sendable {
       guard let (node, after) = Self.origin(call.arguments, call.request.query("after")) else {
         return Self.malformed("Invalid address; expected /api/v1/nodes/{node}/records?after={sequence}.")
       }
+      let epoch = try backend.nodes.epoch(known: Self.epoch(call))
       let name = CleanText.name(call.request.query("name") ?? "", atMost: 100)
       let delivery = NodeDelivery(
         node: node, name: name.isEmpty ? node.text : name, token: token.name, after: after, body: call.request.content)
-      return Self.response(to: try backend.nodes.take(delivery))
+      return Self.response(to: try backend.nodes.take(delivery), epoch)
     }
   }
 
@@ -115,18 +120,26 @@ final class NodeRoutes: Sendable {
       let received = Timestamp(milliseconds: call.request.received)
       do { try backend.control.markUsed(token: token.id, at: received) } catch { backend.report(error) }
       return try answer(token)
+    } catch let error as SupersededPrimary {
+      return .problem(503, "Replaced", detail: "\(error)", headers: [("Retry-After", "5")])
     } catch {
       backend.report(error)
       return Self.unavailable(seconds: 5)
     }
   }
 
-  private static func response(to answer: NodeDelivery.Answer) -> Response {
+  /// The highest epoch that the node of a request has seen; 0 for a node of an earlier version.
+  private static func epoch(_ call: Call) -> Int64 {
+    max(0, call.request.query("epoch").flatMap(Int64.init) ?? 0)
+  }
+
+  private static func response(to answer: NodeDelivery.Answer, _ epoch: Int64) -> Response {
     switch answer {
     case .taken(let position, let refused):
       .json(
         JSONOutput.object([
-          ("position", .integer(position)), ("refused", .count(refused.values.reduce(0) { $0 + $1 })),
+          ("position", .integer(position)), ("epoch", .integer(epoch)),
+          ("refused", .count(refused.values.reduce(0) { $0 + $1 })),
           (
             "reasons",
             .array(
@@ -139,7 +152,7 @@ final class NodeRoutes: Sendable {
     case .elsewhere(let position):
       .problem(
         409, "Wrong position", detail: "The server has this node's records up to \(position). Continue after that.",
-        ["position": .integer(position)])
+        ["position": .integer(position), "epoch": .integer(epoch)])
     case .tooManyNodes:
       .problem(
         403, "Too many nodes",

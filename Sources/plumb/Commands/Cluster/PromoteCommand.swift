@@ -1,0 +1,26 @@
+import App
+import ArgumentParser
+
+/// The command `plumb promote`: makes a standby the primary.
+struct Promote: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a standby the primary.",
+    discussion: """
+      Example:
+        plumb promote --data /var/lib/plumb
+
+      Run it on the standby's machine while `plumb serve --standby-of` runs, also if the primary is gone. If the \
+      primary answers, it accepts no more payloads, and its last records are copied first. Otherwise it refuses \
+      payloads as soon as it comes back.
+      """)
+
+  @Flag(help: "Promote even if the primary answers but cannot be stopped, or its last records cannot be copied.")
+  var force = false
+
+  @OptionGroup var folder: FolderOptions
+
+  func run() throws {
+    try PromotionRequest(try folder.path()).run(forces: force)
+    Console.print("This standby is the primary now.")
+  }
+}
