@@ -108,6 +108,7 @@ truth: packages
 	.build/release/truth late 200
 	.build/release/truth causes 200
 	.build/release/truth flames 200
+	.build/release/truth power 200
 	.build/release/truth scale
 
 # Scores how groups match causes, and sends many large diagnostics from request to page. docs/grouping.md has the figures.

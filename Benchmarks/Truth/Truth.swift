@@ -17,6 +17,8 @@ struct Truth {
     case "late": try LateClaims(fleets: max(40, size ?? 400), seed: 20_261_127).print()
     case "causes": CauseClaims(fleets: max(20, size ?? 400), seed: 20_261_128).print()
     case "flames": FlameClaims(fleets: max(20, size ?? 400), seed: 20_261_129).print(only: words.dropFirst(2).first)
+    case "power":
+      try PowerClaims(fleets: max(40, size ?? 200), seed: 20_261_130).print(only: words.dropFirst(2).first)
     case "scale": try Scale(payloads: max(1_000, size ?? 200_000)).run()
     default:
       print(
@@ -28,6 +30,7 @@ struct Truth {
                truth late [FLEETS]      how often intervals of young days contain the final value (400)
                truth causes [FLEETS]    how often the part of the use that became worse is named, and no other (400)
                truth flames [FLEETS [ROW]]  how often the function that became slower is named, and no other (400)
+               truth power [FLEETS [ROW]]  how many phones until a regression is found (200)
                truth scale [PAYLOADS]   compare every number of a large fleet with brute force (200000)
 
         example: truth claims 100

@@ -123,6 +123,23 @@ struct ClaimTests {
     #expect(counts.better["launch.first_draw"] == nil)
   }
 
+  @Test("launches that take 15 % longer are found with few more phones than by a test that knows every phone")
+  func power() throws {
+    var fleet = PowerFleet(.launches, phones: 110)
+    fleet.factor = 1.15
+    let counts = try PowerScenario(fleet).play(Self.fleets / 2, seed: Self.seed)
+    #expect(counts.worse * 10 >= 7 * counts.fleets, "\(counts)")
+    #expect(counts.worse * 10 >= 8 * counts.referenceWorse && counts.better == 0, "\(counts)")
+  }
+
+  @Test("equal launches differ in at most 5 % of fleets, however slow a tenth of phones is", arguments: [1.0, 2, 3])
+  func equalLaunches(slowness: Double) throws {
+    var fleet = PowerFleet(.launches, phones: 60)
+    (fleet.slowPhones, fleet.slowness) = (0.1, slowness)
+    let counts = try PowerScenario(fleet).play(Self.fleets, seed: Self.seed)
+    #expect(isAtMost(0.05, counts.significant, of: counts.fleets), "\(counts)")
+  }
+
   @Test("a device class that is worse is named even if another one is better")
   func classes() throws {
     var fleet = pair(200, 5)

@@ -13,6 +13,9 @@ public struct DesignEffect: Sendable, Equatable {
   public var isClustered: Bool
   /// The degrees of freedom of the estimated design effect.
   public var freedom = Double.infinity
+  /// The correlation of values on one phone from which the effect was computed; nil if it was assumed or if the effect
+  /// has another source.
+  private(set) var correlation: Double?
 
   /// Creates an effect on `n` values. A `value` that is below 1 or not finite counts as 1.
   public init(value: Double, of n: Double, isClustered: Bool, freedom: Double = .infinity) {
@@ -96,6 +99,7 @@ extension DesignEffect {
     let within = 1 - between
     let spread = between * between / max(1, n / size - 1) + within * within / max(1, n - 1)
     self.init(value: value, of: n, isClustered: true, freedom: 1 / spread)
+    self.correlation = correlation
   }
 
   /// The design effect on a share, from the sums over clusters: Σ(kᵢ − p̂nᵢ)² / (n·p̂·(1−p̂)), the variance of k
@@ -108,6 +112,25 @@ extension DesignEffect {
     let binomial = Double(moments.y) * share * (1 - share)
     let value = binomial > 0 ? moments.residual(share: share) / binomial : 1
     return DesignEffect(value: value, of: n, isClustered: true)
+  }
+
+  /// The same effect on `n` values.
+  public func on(_ n: Double) -> DesignEffect {
+    var copy = self
+    copy.nEffective = max(0, n) / value
+    return copy
+  }
+
+  /// The effect on a property of the values whose correlation is `change` of theirs. An effect without a known
+  /// correlation stays as it is.
+  func changingCorrelation(_ change: (Double) -> Double) -> DesignEffect {
+    guard let correlation, correlation > 0 else { return self }
+    var copy = self
+    let changed = min(1, max(0, change(correlation)))
+    copy.correlation = changed
+    copy.value = 1 + (value - 1) * changed / correlation
+    copy.nEffective = nEffective * value / copy.value
+    return copy
   }
 
   /// A copy of the effect with a variance that is larger by `factor`.
@@ -134,7 +157,9 @@ extension DesignEffect {
     return zip(strata, phones).map { histogram, phones in
       let n = Double(histogram.count)
       guard n > 0 else { return .none(of: 0) }
-      return DesignEffect(correlation: correlation, phones: phones, perPhone: perPhone, of: n)
+      var effect = DesignEffect(correlation: correlation, phones: phones, perPhone: perPhone, of: n)
+      if alone { effect.correlation = nil }
+      return effect
     }
   }
 }

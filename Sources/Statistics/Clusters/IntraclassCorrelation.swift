@@ -1,5 +1,11 @@
 import Core
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The correlation of values within a payload: the share of the variance of bin indices that lies between payloads,
 /// from a one-way analysis of variance.
 ///
@@ -75,6 +81,29 @@ struct IntraclassCorrelation: Equatable {
   }
 
   init(of histogram: Histogram) { self.init(within: [histogram]) }
+}
+
+extension IntraclassCorrelation {
+  /// The correlation of "is above the percentile p" of two values of one phone, if the values are bivariate normal with
+  /// the correlation `values`, or become so by a monotonic transformation: Mehler's series.
+  static func ofNormalShare(above p: Double, values: Double) -> Double {
+    guard p > 0, p < 1, values > 0 else { return 0 }
+    let z = SpecialFunctions.normalQuantile(p)
+    let density = exp(-z * z / 2) / (2 * Double.pi).squareRoot()
+    // Hermite polynomials, each divided by the square root of the factorial of its degree.
+    var (last, next) = (0.0, 1.0)
+    var (power, sum) = (1.0, 0.0)
+    for degree in 0..<terms {
+      let k = Double(degree)
+      power *= values
+      sum += power * next * next / (k + 1)
+      (last, next) = (next, (z * next - k.squareRoot() * last) / (k + 1).squareRoot())
+    }
+    return min(values, sum * density * density / (p * (1 - p)))
+  }
+
+  /// The number of terms; enough for three digits up to a correlation of 0.9.
+  private static let terms = 60
 }
 
 extension Histogram {

@@ -120,11 +120,7 @@ extension ComparableEstimate {
   public static func quantile(_ p: Double, of parts: [SamplePart], weights: [Double]) -> Self? {
     guard let standard = StandardWeights(parts, weights) else { return nil }
     if parts.count == 1 { return quantile(p, of: parts[0].reader, effect: parts[0].effect) }
-    let used = zip(parts, standard.shares).filter { $1 > 0 }
-    var whole = Histogram(scheme: used.first?.0.reader.histogram.scheme ?? .logarithmic)
-    for (part, share) in used {
-      whole.merge(part.reader.histogram.scaled(by: share * scale / Double(part.reader.count)))
-    }
+    let whole = standard.merged
     let n = Double(whole.count)
     let effect = DesignEffect(
       value: n * standard.variance { _ in 1 }, of: n, isClustered: true, freedom: standard.freedom)
@@ -149,16 +145,12 @@ extension ComparableEstimate {
       below: below < mean ? -log1p(-below / mean) : .infinity, above: log1p(above / mean))
     return estimate
   }
-
-  /// The total count to which weighted parts are scaled. It is so large that rounding each count to a whole number does
-  /// not move a percentile.
-  private static let scale = 1e9
 }
 
 /// The weights of parts as shares of their total, and the variance of their weighted mean.
-private struct StandardWeights {
+struct StandardWeights {
   let shares: [Double]
-  private let parts: [SamplePart]
+  let parts: [SamplePart]
 
   init?(_ parts: [SamplePart], _ weights: [Double]) {
     let weights = zip(parts, weights).map { $0.effect.nEffective > 0 && $1 > 0 ? $1 : 0 }
@@ -167,6 +159,20 @@ private struct StandardWeights {
     self.parts = parts
     shares = weights.map { $0 / total }
   }
+
+  /// The values of all parts, each part with its share of a total of `scale`.
+  var merged: Histogram {
+    let used = zip(parts, shares).filter { $1 > 0 }
+    var whole = Histogram(scheme: used.first?.0.reader.histogram.scheme ?? .logarithmic)
+    for (part, share) in used {
+      whole.merge(part.reader.histogram.scaled(by: share * Self.scale / Double(part.reader.count)))
+    }
+    return whole
+  }
+
+  /// The total count to which weighted parts are scaled. It is so large that rounding each count to a whole number does
+  /// not move a percentile.
+  private static let scale = 1e9
 
   /// The variance of the weighted mean: Σ share²·variance/n over the parts. `own` returns the variance of single values
   /// in a part.

@@ -45,6 +45,25 @@ extension Difference {
 }
 
 extension Difference {
+  /// The difference with the p-value of a test, and with an interval that excludes zero if and only if that p-value is
+  /// below 5 %. Where it did not, the bound on the side of zero becomes that of a normal variable with this p-value
+  /// (O. Miettinen's test-based interval, 1976). A test with a difference in the other direction gives a p-value of 1.
+  public func tested(by test: PercentileTest) -> Difference {
+    var copy = self
+    copy.pValue = value != 0 && test.isMore == (value > 0) ? test.pValue : 1
+    let isSignificant = copy.pValue < 2 * Self.tail
+    guard isSignificant == (low <= 0 && high >= 0), value != 0 else { return copy }
+    let z = -SpecialFunctions.normalQuantile(copy.pValue / 2)
+    let bound = value * (z > 0 ? max(-1, 1 + SpecialFunctions.normalQuantile(Self.tail) / z) : -1)
+    if value > 0 { copy.low = bound } else { copy.high = bound }
+    return copy
+  }
+
+  /// The probability beyond each bound of an interval of 95 %.
+  private static let tail = 0.025
+}
+
+extension Difference {
   /// The difference within strata, averaged with their weights. Nil without a stratum.
   ///
   /// The bounds are recovered from those of the two sides (G. Zou, A. Donner, "Construction of confidence limits about

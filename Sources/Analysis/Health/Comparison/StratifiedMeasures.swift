@@ -176,6 +176,14 @@ extension StratifiedMeasures {
     let sharesBuckets = one.histogram.sharesBuckets(with: other.histogram)
     var strata: [Stratum<ComparableEstimate>] = []
     var own: [ClassDifference] = []
+    // The test's counts are exact only if the edges of one release's buckets are edges of the other's.
+    func tested(_ difference: Difference, _ classes: Range<Int>) -> Difference {
+      guard sharesBuckets, case .percentile(let rank) = statistic else { return difference }
+      let samples = classes.map {
+        ClassSample(base: ours[$0], head: theirs[$0], weights: Self.weights(ours[$0], theirs[$0]))
+      }
+      return PercentileTest(Double(rank) / 100, samples).map(difference.tested) ?? difference
+    }
     for (index, pair) in classes.enumerated() {
       let weights = Self.weights(ours[index], theirs[index])
       guard let base = Self.estimate(statistic, ours[index], weights),
@@ -184,10 +192,12 @@ extension StratifiedMeasures {
       let stratum = Stratum(base: base, head: head, weight: weights.reduce(0, +))
       strata.append(stratum)
       if let difference = Difference.of([stratum], sharesBuckets: sharesBuckets) {
-        own.append(ClassDifference(name: pair.name, difference: difference))
+        own.append(ClassDifference(name: pair.name, difference: tested(difference, index..<index + 1)))
       }
     }
-    if let whole = Difference.of(strata, sharesBuckets: sharesBuckets) { return (whole, own) }
+    if let whole = Difference.of(strata, sharesBuckets: sharesBuckets) {
+      return (tested(whole, classes.indices), own)
+    }
     // No class has bounds in both releases, so combine all classes, each with the same weight in both releases.
     let (all, others) = (ours.flatMap { $0 }, theirs.flatMap { $0 })
     let weights = Self.weights(all, others)
@@ -195,7 +205,7 @@ extension StratifiedMeasures {
       var whole = Difference.of([Stratum(base: base, head: head, weight: 1)], sharesBuckets: sharesBuckets)
     else { return nil }
     whole.strata = zip(ours, theirs).count { Self.weights($0, $1).contains { $0 > 0 } }
-    return (whole, [])
+    return (tested(whole, classes.indices), [])
   }
 
   /// The values of one release for each device class and stretch of days. All parts of a class use the design effect of
@@ -218,11 +228,9 @@ extension StratifiedMeasures {
       totals, phones: phones, oneValuePerCluster: whole.weight == .deviceDay, days: stretches.flatMap { $0 })
     return zip(stretches, effects).enumerated().map { index, found in
       found.0.map { histogram in
-        let effect = DesignEffect(
-          value: found.1.value, of: Double(histogram.count), isClustered: found.1.isClustered, freedom: found.1.freedom)
-        return SamplePart(
-          reader: HistogramReader(histogram, stepsPerUnit: whole.reader.stepsPerUnit), effect: effect,
-          deviceClass: index)
+        SamplePart(
+          reader: HistogramReader(histogram, stepsPerUnit: whole.reader.stepsPerUnit),
+          effect: found.1.on(Double(histogram.count)), deviceClass: index)
       }
     }
   }

@@ -35,7 +35,8 @@ struct YoungRelease {
       }),
       let subject = data.subject(metric, draft.rank, pair.series(of: metric))
     else { return nil }
-    return AgeComparison(pValue: subject.test.sameAgePValue, matchedShare: subject.test.matchedShare)
+    return AgeComparison(
+      pValue: subject.test.sameAgePValue(over: RolloutVital.tolerated), matchedShare: subject.test.matchedShare)
   }
 }
 

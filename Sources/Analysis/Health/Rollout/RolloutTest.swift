@@ -118,11 +118,17 @@ struct RolloutTest {
     }
   }
 
-  /// The one-sided p-value for more events in the head than on the base at the same age of the update, for a single
+  /// The one-sided p-value for more than `ratio` times the events of the base at the same age of the update, for a single
   /// look.
-  var sameAgePValue: Double {
+  func sameAgePValue(over ratio: Double) -> Double {
     guard let last = head.days.max() else { return 1 }
-    return EventCount.pValue(strata.map { ($0.head(last), $0.base) })
+    return EventCount.pValue(
+      strata.map { stratum in
+        // Events at the tolerated ratio are as many as the base has in so much more use.
+        var head = stratum.head(last)
+        head.use *= ratio
+        return (head, stratum.base)
+      })
   }
 
   /// The last day that has not only begun: the use of both releases divided by their design effects, the base's rate and
