@@ -45,7 +45,7 @@ public enum IncidentText {
 }
 
 /// A message as lines for a terminal or a mail from cron.
-public enum MessageText {
+public enum AlertMessageText {
   /// The title, then the evidence of each incident, indented.
   public static func lines(_ message: AlertMessage) -> [String] {
     let isAlone = message.items.count == 1

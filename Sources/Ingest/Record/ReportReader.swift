@@ -3,7 +3,7 @@ public import Core
 /// Reads a report in order: its origin, its measurements one by one, then its sessions, diagnostics, losses and
 /// remarks.
 public struct ReportReader {
-  /// The encoded origin, which `RecordOrigin` decodes. Equal origins have equal bytes.
+  /// The encoded origin, which `ReportContext` decodes. Equal origins have equal bytes.
   let origin: UnsafeRawBufferPointer
   /// The client's name, as UTF-8; empty if unknown.
   public let client: UnsafeRawBufferPointer

@@ -6,8 +6,9 @@ import Outbound
 import Web
 
 /// The command `plumb ingest`: runs an ingest node until SIGTERM, SIGINT or SIGHUP.
-struct Ingest: ParsableCommand {
+struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "ingest",
     abstract: "Run an ingest node that relays payloads to a primary.",
     discussion: """
       Example:

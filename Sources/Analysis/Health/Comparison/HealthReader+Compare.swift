@@ -94,7 +94,7 @@ extension HealthReader {
   /// The result of `read` for the window, or for the part of it whose rows are still stored. Rows of combined filters
   /// and of labels expire earlier than rows of releases.
   static func kept<Found>(_ window: Window, _ read: (Window) throws -> Found) throws -> (Window, Found) {
-    switch try Kept({ try read(window) }) {
+    switch try KeptWindow({ try read(window) }) {
     case .whole(let found): return (window, found)
     case .from(let oldest):
       guard window.from < oldest, oldest <= window.to else { throw StoreError.windowTooOld(oldest: oldest) }
@@ -285,7 +285,7 @@ extension HealthReader {
       return LabelledSeries(whole: whole, classes: classes)
     }
     let (base, head) = comparison.slices
-    let kept = try Kept { try Self.kept(comparison.window) { (try side(base, $0), try side(head, $0)) } }
+    let kept = try KeptWindow { try Self.kept(comparison.window) { (try side(base, $0), try side(head, $0)) } }
     guard let (window, (ours, theirs)) = kept.whole else { return }
     let (labels, leftOut) = Self.mostUsed(ours.weights.merging(theirs.weights) { $0.addingSaturated($1) })
     let drafts = labels.flatMap { label -> [ComparisonDraft] in

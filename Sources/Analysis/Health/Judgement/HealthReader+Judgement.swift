@@ -13,22 +13,22 @@ extension HealthReader {
   ///
   /// - Parameter releases: the releases with data in the window of `scope`, newest first.
   package func judgement(_ scope: Scope, _ query: ReportQuery, releases: [ReleaseReport]) throws -> Judgement {
-    let subject = Subject(query, scope, releases)
+    let subject = JudgementSubject(query, scope, releases)
     let newest = try judgement(scope, query, subject)
     guard query.release == nil, newest.verdict != .broken, let release = subject.release else { return newest }
-    let names = releases.filter { $0.release == release.release || Subject.isJudged($0) }.map(\.release.title)
+    let names = releases.filter { $0.release == release.release || JudgementSubject.isJudged($0) }.map(\.release.title)
     guard names.count > 1, let use = try arrivalUse(of: [release.release.title], scope)[release.release.title],
       !use.isLasting
     else { return newest }
     let arrivals = try arrivalUse(of: names, scope)
     let lasting = releases.filter { arrivals[$0.release.title]?.isLasting ?? true }
-    let earlier = Subject(query, scope, lasting, waiting: subject.waiting + [release])
+    let earlier = JudgementSubject(query, scope, lasting, waiting: subject.waiting + [release])
     guard earlier.release != nil else { return newest }
     let before = try judgement(scope, query, earlier)
     return before.verdict.order < newest.verdict.order ? before : newest
   }
 
-  private func judgement(_ scope: Scope, _ query: ReportQuery, _ subject: Subject) throws -> Judgement {
+  private func judgement(_ scope: Scope, _ query: ReportQuery, _ subject: JudgementSubject) throws -> Judgement {
     let judged = try judged(subject.release, query, scope)
     let before = try subject.previous.map { try self.judged($0, query, scope) }
     var judgement = Judgement(
@@ -72,7 +72,7 @@ extension HealthReader {
   }
 
   private func budget(
-    _ result: BudgetResult, _ judged: Judged, _ before: Judged?, _ subject: Subject
+    _ result: BudgetResult, _ judged: Judged, _ before: Judged?, _ subject: JudgementSubject
   ) -> JudgedBudget {
     let metric = Catalogue.metric(named: result.metric)
     let own = budgets.first { $0.text == result.budget }
@@ -111,7 +111,7 @@ extension HealthReader {
 }
 
 /// The subject of a judgement: a release and the previous release.
-package struct Subject {
+package struct JudgementSubject {
   /// The judged release; nil for the whole app.
   package var release: ReleaseReport?
   var previous: ReleaseReport?
@@ -254,7 +254,7 @@ extension HealthReader {
     let labelled = names.filter { Catalogue.metric(named: $0)?.labelledBy != nil }
     let labels =
       labelled.isEmpty || scope.slice.label != nil
-      ? [] : try Kept { try series(scope, metrics: labelled.sorted(), byLabel: true) }.whole ?? []
+      ? [] : try KeptWindow { try series(scope, metrics: labelled.sorted(), byLabel: true) }.whole ?? []
     return zip(found, divided).map { judged, budget in
       guard let budget else { return judged }
       var judged = judged
@@ -266,7 +266,7 @@ extension HealthReader {
 
   /// The series of each member of a dimension; empty if such rows of the window have expired.
   package func membersIfKept(_ scope: Scope, metrics: [String], _ dimension: Dimension) throws -> [Series] {
-    try Kept { try series(scope, metrics: metrics, dimension: dimension) }.whole ?? []
+    try KeptWindow { try series(scope, metrics: metrics, dimension: dimension) }.whole ?? []
   }
 
   /// The verdicts on a budget for each member of a dimension, worst first.

@@ -26,7 +26,7 @@ extension HealthReader {
 
   /// The two newest releases with at least 5 % adoption.
   func judgedReleases(_ releases: [ReleaseReport]) -> [ReleaseReport] {
-    Array(releases.filter(Subject.isJudged).prefix(2))
+    Array(releases.filter(JudgementSubject.isJudged).prefix(2))
   }
 
   func releaseResults(of release: ReleaseReport, _ scope: Scope) throws -> [BudgetResult] {
@@ -42,7 +42,7 @@ extension HealthReader {
   /// Evaluates a budget on the window, or on the part for which rows of this combination of filters are still stored.
   /// Otherwise a budget on one device would make verdicts on a release older than 35 days impossible.
   func judgeKept(_ budget: Budget, _ scope: Scope) throws -> BudgetResult {
-    switch try Kept({ try series(of: budget, scope) }) {
+    switch try KeptWindow({ try series(of: budget, scope) }) {
     case .whole(let series): return judge(budget, scope, series)
     case .from(let oldest):
       guard oldest <= scope.window.to else { throw StoreError.windowTooOld(oldest: oldest) }

@@ -88,7 +88,7 @@ extension HealthReader {
     if scope.slice.attribute == nil {
       rows = try store.likeness(query)
     } else {
-      guard let kept = try Kept({ try store.likeness(query) }).whole else { return nil }
+      guard let kept = try KeptWindow({ try store.likeness(query) }).whole else { return nil }
       rows = kept
     }
     for row in rows {

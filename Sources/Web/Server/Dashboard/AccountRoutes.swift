@@ -94,7 +94,7 @@ struct AccountRoutes: Sendable {
     }
     _ = try backend.control.acting(as: reader.actor).endLogins(of: user, id: login)
     let page = fields["from"] == "all" ? Page.allLogins : .account
-    return Response(status: 303, headers: [("Location", page.path)] + Security.headers)
+    return Response(status: 303, headers: [("Location", page.path)] + SecurityHeaders.headers)
   }
 
   private func audit(_ visitor: Visitor) throws -> Response {
@@ -110,7 +110,7 @@ struct AccountRoutes: Sendable {
   private static func page(_ body: [UInt8]) -> Response {
     Response(
       status: 200,
-      headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
+      headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + SecurityHeaders.headers,
       body: body)
   }
 }

@@ -27,7 +27,7 @@ struct Assets: Sendable {
       let headers = [
         ("Content-Type", type), ("ETag", body.tag), caching, ("Vary", "Accept-Encoding"),
       ]
-      let response = Response(status: 200, headers: headers + body.headers + Security.headers, body: body.bytes)
+      let response = Response(status: 200, headers: headers + body.headers + SecurityHeaders.headers, body: body.bytes)
       files["/" + name] = File(response: response.prepared(), tag: body.tag)
     }
   }

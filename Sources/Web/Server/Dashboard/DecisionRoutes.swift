@@ -61,7 +61,7 @@ struct DecisionRoutes: Sendable {
       }
       isDecided()
       if isAPI { return Response(status: 204) }
-      return Response(status: 303, headers: [("Location", page.path)] + Security.headers)
+      return Response(status: 303, headers: [("Location", page.path)] + SecurityHeaders.headers)
     } catch let error as InvalidQuery {
       return ErrorResponses(request).badRequest(error)
     } catch ControlError.full(let detail) {

@@ -9,7 +9,7 @@ struct ErrorResponses {
 
   /// The response to a request without valid access. Browsers are redirected to the login page.
   var unauthorized: Response {
-    if wantsPage { return Response(status: 303, headers: [("Location", loginAddress)] + Security.headers) }
+    if wantsPage { return Response(status: 303, headers: [("Location", loginAddress)] + SecurityHeaders.headers) }
     return .problem(
       401, "Login needed",
       detail: "Send a read token as `Authorization: Bearer TOKEN`. To create one, run `plumb token add NAME`.",
@@ -101,7 +101,8 @@ struct ErrorResponses {
     guard wantsPage else { return .problem(status, title, detail: detail, headers: headers) }
     let body = ErrorView.render(status: status, detail: detail, PageContext(mountPath: request.mountPath))
     return Response(
-      status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + Security.headers + headers, body: body)
+      status: status,
+      headers: [("Content-Type", "text/html; charset=utf-8")] + SecurityHeaders.headers + headers, body: body)
   }
 }
 

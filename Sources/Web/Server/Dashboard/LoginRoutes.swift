@@ -145,7 +145,7 @@ struct LoginRoutes: Sendable {
         status: 200,
         headers: [
           ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"), ("Set-Cookie", cookie.clearing),
-        ] + Security.headers,
+        ] + SecurityHeaders.headers,
         body: SignedOutView.render(label: label, PageContext(mountPath: backend.settings.mountPath.path)))
     } catch {
       backend.report(error)
@@ -155,7 +155,7 @@ struct LoginRoutes: Sendable {
 
   private func redirect(_ path: String, _ cookies: [String]) -> Response {
     Response(
-      status: 303, headers: [("Location", path)] + cookies.map { ("Set-Cookie", $0) } + Security.headers)
+      status: 303, headers: [("Location", path)] + cookies.map { ("Set-Cookie", $0) } + SecurityHeaders.headers)
   }
 
   func tooMany(_ seconds: Int) -> Response {
@@ -172,7 +172,7 @@ struct LoginRoutes: Sendable {
       passwords: backend.settings.login.allowsPasswords, provider: backend.settings.login.provider?.label)
     return Response(
       status: status,
-      headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
+      headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + SecurityHeaders.headers,
       body: LoginView.render(
         ways: ways, failure: message, next: next == "/" ? nil : next,
         PageContext(mountPath: backend.settings.mountPath.path)))

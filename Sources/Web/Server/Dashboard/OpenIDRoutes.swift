@@ -37,7 +37,7 @@ struct OpenIDRoutes: Sendable {
       let headers = [
         ("Location", address), ("Set-Cookie", cookie.setting(signIn, at: now)), ("Cache-Control", "no-store"),
       ]
-      return Response(status: 303, headers: headers + Security.headers)
+      return Response(status: 303, headers: headers + SecurityHeaders.headers)
     } catch {
       backend.notice("A sign-in could not start: \(error)")
       return login.page(502, "The sign-in provider cannot be reached. The reason is in the server's log.")
@@ -51,7 +51,7 @@ struct OpenIDRoutes: Sendable {
         return login.page(200, "You are signed out of Plumb. The provider has no sign-out page.")
       }
       return Response(
-        status: 303, headers: [("Location", address), ("Cache-Control", "no-store")] + Security.headers)
+        status: 303, headers: [("Location", address), ("Cache-Control", "no-store")] + SecurityHeaders.headers)
     } catch {
       backend.notice("A sign-out could not start: \(error)")
       return login.page(502, "The sign-in provider cannot be reached. The reason is in the server's log.")
@@ -102,7 +102,7 @@ struct OpenIDRoutes: Sendable {
       return Response(
         status: 200,
         headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")]
-          + (cookies + [cookie.clearing]).map { ("Set-Cookie", $0) } + Security.headers,
+          + (cookies + [cookie.clearing]).map { ("Set-Cookie", $0) } + SecurityHeaders.headers,
         body: SignedInView.render(
           next: signIn.next, PageContext(mountPath: backend.settings.mountPath.path)))
     }

@@ -113,7 +113,7 @@ final class PageRoutes: Sendable {
       ]
       let refresh = content.refresh.map { [("Refresh", "\($0)")] } ?? []
       let response = Response(
-        status: 200, headers: headers + refresh + body.headers + Security.headers, body: body.bytes
+        status: 200, headers: headers + refresh + body.headers + SecurityHeaders.headers, body: body.bytes
       )
       .prepared()
       if content.isLasting, let dataVersion {

@@ -1,5 +1,5 @@
 /// The security headers of every response for readers. They allow no script, style or frame of another origin.
-enum Security {
+enum SecurityHeaders {
   static let headers = [
     (
       "Content-Security-Policy",

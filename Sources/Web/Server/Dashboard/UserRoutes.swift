@@ -32,7 +32,7 @@ struct UserRoutes: Sendable {
     }
     do {
       try change(FormFields(request.body), reader, now)
-      return Response(status: 303, headers: [("Location", Page.users.path)] + Security.headers)
+      return Response(status: 303, headers: [("Location", Page.users.path)] + SecurityHeaders.headers)
     } catch let refused as Refused {
       return try page(400, refused.reason, reader, now)
     } catch let error as PasswordError {
@@ -113,7 +113,7 @@ struct UserRoutes: Sendable {
       shortestPassword: PasswordHash.minimumLength, failure: failure, asOf: now)
     return Response(
       status: status,
-      headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
+      headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + SecurityHeaders.headers,
       body: UsersView.render(list, reader.page(backend)))
   }
 }

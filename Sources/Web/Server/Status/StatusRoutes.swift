@@ -94,7 +94,7 @@ final class StatusRoutes: Sendable {
       add("http_connections", "Open connections.", "gauge", [("", Int64(counters.connections))])
       add("http_body_bytes", "Bytes of bodies in flight.", "gauge", [("", Int64(counters.bodiesInFlight))])
     }
-    text += OwnMetrics(backend).families(isControlReadable: refresher.isReadable).map(\.text).joined()
+    text += ServerMetrics(backend).families(isControlReadable: refresher.isReadable).map(\.text).joined()
     addStorage(backend.storage(), add)
     if let servers = backend.rowServers() { addRowServers(servers, add) }
     if let lag = backend.digestLag() { add("digest_lag_records", "Records not yet digested.", "gauge", [("", lag)]) }

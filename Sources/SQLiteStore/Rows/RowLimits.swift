@@ -2,9 +2,9 @@ import Core
 import GRDB
 import Storage
 
-/// The table `row_count`: the numbers of sessions, streams, diagnostics and installations of each app, with their
-/// limits.
-struct RowCounts {
+/// The limits of the tables that grow with every session, stream, diagnostic or installation. Counts their rows by app,
+/// in the table `row_count`, and deletes the oldest beyond a limit.
+struct RowLimits {
   private var counts: [Key: Int] = [:]
   private var changed: Set<Key> = []
 
@@ -108,7 +108,7 @@ struct RowCounts {
 }
 
 extension StoreLimits {
-  fileprivate func most(_ kind: RowCounts.Kind) -> Int {
+  fileprivate func most(_ kind: RowLimits.Kind) -> Int {
     switch kind {
     case .session: retention.mostSessions
     case .stream: streams

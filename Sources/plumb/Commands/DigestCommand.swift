@@ -6,7 +6,7 @@ import Outbound
 import Storage
 
 /// The command `plumb digest`: prints or sends a daily or weekly summary of the apps.
-struct SummaryCommand: ParsableCommand, FormattedCommand {
+struct DigestCommand: ParsableCommand, FormattedCommand {
   static let formats: [OutputFormat] = [.text, .html, .slack, .json]
 
   static let configuration = CommandConfiguration(

@@ -40,7 +40,7 @@ struct EmptyState: Markup {
 }
 
 /// Links from a chart to its data.
-struct ChartData: Markup {
+struct ChartDataLinks: Markup {
   var page: Page
   /// The secondary table with the chart's data; nil for the main table.
   var table: DataTable?

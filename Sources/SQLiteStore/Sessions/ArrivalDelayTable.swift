@@ -5,7 +5,7 @@ public import Storage
 
 /// The table `arrival_delay`: how long after the beginning of their day a batch's events became known. Young days are
 /// corrected by what older days show.
-struct DelayTable {
+struct ArrivalDelayTable {
   private var counts: [Key: Int64] = [:]
 
   private struct Key: Hashable {

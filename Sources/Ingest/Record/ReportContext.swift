@@ -1,7 +1,7 @@
 public import Core
 
 /// The app, source, environment, release and device of a report.
-public struct RecordOrigin: Sendable, Hashable {
+public struct ReportContext: Sendable, Hashable {
   let app: Int32
   let source: Source
   let environment: String

@@ -2,7 +2,7 @@ import Core
 
 /// The reason why a diagnostic was recorded. It is coarse enough that one bug has one cause on every processor and OS
 /// version.
-public struct Cause: Hashable, Sendable {
+public struct DiagnosticCause: Hashable, Sendable {
   /// The part of a cause that is compared: `bad_access`, `trap`, `watchdog`, `hang`.
   var key: String
   /// The text of a cause on pages, such as `EXC_BAD_ACCESS`.
@@ -27,10 +27,10 @@ public struct Cause: Hashable, Sendable {
   }
 
   /// Endless recursion, in whatever form the system reports it.
-  static let stackOverflow = Cause(key: "stack_overflow", title: "Stack overflow")
+  static let stackOverflow = DiagnosticCause(key: "stack_overflow", title: "Stack overflow")
 
-  static let watchdog = Cause(key: "watchdog", title: "Watchdog termination")
-  static let lockedFile = Cause(key: "locked_file", title: "Termination with a locked file")
+  static let watchdog = DiagnosticCause(key: "watchdog", title: "Watchdog termination")
+  static let lockedFile = DiagnosticCause(key: "locked_file", title: "Termination with a locked file")
   static func jetsamTitle(ofCode code: UInt64) -> String { "Jetsam termination (code \(code))" }
 
   /// Whether only the main thread matters. A watchdog report is about the main thread.
@@ -38,7 +38,7 @@ public struct Cause: Hashable, Sendable {
 
   /// The cause if the system ended the app; nil for other crashes. The reason is free text in several forms, so only
   /// its codes are compared.
-  private static func kill(_ exception: ExceptionDetails) -> Cause? {
+  private static func kill(_ exception: ExceptionDetails) -> DiagnosticCause? {
     let end = Termination(exception.termination)
     let code = end.code ?? exception.code
     if end.isWatchdog || code == 0x8bad_f00d || exception.code == 0x8bad_f00d {
@@ -54,11 +54,11 @@ public struct Cause: Hashable, Sendable {
     return watchdog
   }
 
-  private static func crash(_ exception: ExceptionDetails) -> Cause {
+  private static func crash(_ exception: ExceptionDetails) -> DiagnosticCause {
     var key = exception.type.flatMap(key(ofType:)) ?? exception.signal.flatMap(key(ofSignal:)) ?? key(ofName: exception)
     if key == abort, let name = exception.name, !isOfSystem(name) { key = named(abort: name) }
     let title = exception.name ?? exception.signal.flatMap(name(ofSignal:)) ?? exception.termination ?? "Crash"
-    return Cause(key: key, title: title)
+    return DiagnosticCause(key: key, title: title)
   }
 
   /// The cause of a Mach exception type. Swift's runtime checks trap as a breakpoint on arm64 and as a bad instruction
@@ -187,14 +187,16 @@ private struct Termination {
   }
 
   /// The cause, if the reason has a code and is neither a signal nor an abort; otherwise nil.
-  func cause(signal: Int?, type: Int?) -> Cause? {
+  func cause(signal: Int?, type: Int?) -> DiagnosticCause? {
     guard (type ?? 10) == 10, let code, !namespace.isEmpty, !Self.ofSignals.contains(namespace) else { return nil }
     // A library's abort is caused by its exception, not by the termination.
     if signal == 6, Self.ofAborts.contains(namespace) { return nil }
     let number = "0x" + String(code, radix: 16)
-    if namespace == "jetsam" { return Cause(key: "jetsam:" + number, title: Cause.jetsamTitle(ofCode: code)) }
+    if namespace == "jetsam" {
+      return DiagnosticCause(key: "jetsam:" + number, title: DiagnosticCause.jetsamTitle(ofCode: code))
+    }
     let name = String(decoding: namespace.utf8.prefix(60), as: UTF8.self)
-    return Cause(key: "kill:\(name):\(number)", title: "Termination by \(name.uppercased()) (\(number))")
+    return DiagnosticCause(key: "kill:\(name):\(number)", title: "Termination by \(name.uppercased()) (\(number))")
   }
 
   private static let separators = Array(" ,;|<>()[]".utf8)

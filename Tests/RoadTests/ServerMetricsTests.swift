@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite("The server's own metrics")
-struct OwnMetricsTests {
+struct ServerMetricsTests {
   private static let promtool = "/usr/bin/promtool"
   private static let rules = Checkout.path("deploy/prometheus")
 

@@ -3,7 +3,7 @@ public import Core
 public import Storage
 
 /// One page of the audit log.
-public struct AuditLog: APIObject {
+public struct AuditEntryList: APIObject {
   let entries: [AuditEntry]
   let limit: Int
 

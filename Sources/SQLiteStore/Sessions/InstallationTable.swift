@@ -92,7 +92,7 @@ struct InstallationTable {
       sql: """
         DELETE FROM installation WHERE user = ? AND environment IN (SELECT id FROM environment WHERE app = ?)
         """, arguments: [Int64(bitPattern: user), app])
-    try RowCounts.subtract(database.changesCount, .installation, app, in: database)
+    try RowLimits.subtract(database.changesCount, .installation, app, in: database)
   }
 }
 

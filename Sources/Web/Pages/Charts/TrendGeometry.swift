@@ -2,7 +2,7 @@ import Analysis
 import Core
 
 /// Maps the days and values of a trend to positions in a drawing.
-struct TrendPlot {
+struct TrendGeometry {
   var frame: ChartFrame
   var axis: ValueAxis
   var firstDay: Int

@@ -4,7 +4,7 @@ import Foundation
 import Outbound
 
 /// The command `plumb alerts`: lists and tests alert channels.
-struct AlertChannelsCommand: ParsableCommand {
+struct AlertsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alerts", abstract: "List and test the alert channels.",
     discussion: "Example:\n  plumb alerts test team", subcommands: [Channels.self, Test.self])

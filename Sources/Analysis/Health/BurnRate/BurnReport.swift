@@ -164,7 +164,7 @@ extension HealthReader {
     let window = Window(days: BurnPolicy.budgetDays, endingOn: scope.window.to)
     var series = series
     if window != scope.window {
-      let kept = try Kept { try self.series(scope.with(window: window), metrics: ["sessions"]) }
+      let kept = try KeptWindow { try self.series(scope.with(window: window), metrics: ["sessions"]) }
       guard let whole = kept.whole else { return nil }
       series = whole
     }

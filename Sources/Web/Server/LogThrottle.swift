@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The first line of a cause is written at once. The lines of the next minute are counted and then written as one line
 /// with their number. The cause of a line is its text up to the first colon.
-public final class RepeatedLines: Sendable {
+public final class LogThrottle: Sendable {
   private struct Cause {
     var count = 0
     var last = ""

@@ -1,7 +1,7 @@
 public import Core
 
 /// The result of reading a window: the complete value, or the first day from which rows are kept.
-public enum Kept<Value> {
+public enum KeptWindow<Value> {
   case whole(Value)
   /// The rows with these filters are kept from this day on.
   case from(CalendarDay)

@@ -6,7 +6,7 @@ public import Storage
 public import Web
 
 /// A deletion by a command, which this process carries out, or the server that digests the folder.
-public final class Deletion {
+public final class CommandDeletion {
   private let installation: Installation
   private let pipeline: Pipeline
 

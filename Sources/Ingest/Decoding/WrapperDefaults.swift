@@ -2,7 +2,7 @@ import Core
 
 /// Release, device and environment in a client's wrapper object around MetricKit documents. They are the defaults for
 /// members that the documents omit. Members of an unexpected type are ignored.
-struct EnvelopeDefaults {
+struct WrapperDefaults {
   private(set) var release = Release(version: "")
   private(set) var model = ""
   private(set) var bundleID: String?
@@ -119,7 +119,7 @@ struct EnvelopeDefaults {
   }
 }
 
-extension EnvelopeDefaults {
+extension WrapperDefaults {
   /// The report with its empty fields filled from the envelope.
   func filling(_ report: Report) -> Report {
     var report = report

@@ -4,7 +4,7 @@ import Storage
 
 /// The metrics about the health of the server: its version, its faults, the last payload of each app, refused payloads
 /// by reason, and channels that fail.
-struct OwnMetrics {
+struct ServerMetrics {
   private let backend: any PayloadBackend
 
   init(_ backend: any PayloadBackend) { self.backend = backend }

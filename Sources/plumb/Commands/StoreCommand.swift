@@ -3,7 +3,7 @@ import ArgumentParser
 import Logging
 
 /// The command `plumb store`: moves rows between a data folder and ClickHouse.
-struct ClickHouseMoveCommand: ParsableCommand {
+struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Move rows between a data folder and ClickHouse.",
     discussion: """
@@ -54,7 +54,7 @@ struct ClickHouseMoveCommand: ParsableCommand {
       var bar = ProgressBar("Copy", total: 1000)
       let logger = Logger(label: "store") { StreamLogHandler.standardError(label: $0) }
       do {
-        let copy = try StoreCopy(path, logger: logger) { bar.show($0, of: $1) }
+        let copy = try RowMover(path, logger: logger) { bar.show($0, of: $1) }
         if isBack {
           let result = try copy.runBack(from: servers)
           Console.print("The rows are in \(path). The totals of \(result.compared) metrics match.")

@@ -6,7 +6,7 @@ import Storage
 /// One break can be certain for the whole app, or for an older release, before it is certain for the release that was
 /// just rolled out. What breaks within a day after an incident about the same vitals opened joins it. After a day it is
 /// a break of its own: an app can be over its budget for months, and a bad release must then still be reported at once.
-struct IncidentRoutes {
+struct IncidentAssignment {
   private var byBreach: [BreachKey: IncidentKey] = [:]
   private var open: Set<IncidentKey> = []
   /// The incidents that opened within a day, by what is broken.

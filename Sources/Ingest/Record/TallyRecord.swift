@@ -1,6 +1,6 @@
 /// A count of events that are not measurements, such as rejected requests or losses. `kind` is the raw value of the
 /// store's `TallyKind`.
-public struct RecordTally: Sendable, Equatable {
+public struct TallyRecord: Sendable, Equatable {
   var kind: UInt8
   /// The client's name; empty if unknown.
   var client: String
