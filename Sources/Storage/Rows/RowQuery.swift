@@ -1,5 +1,3 @@
-public import Core
-
 /// A selection of rows by app, slice, window and metric.
 public struct RowQuery: Sendable {
   public var app: AppID
@@ -38,27 +36,5 @@ public struct RowQuery: Sendable {
     self.dimension = dimension
     self.byLabel = byLabel
     self.bins = bins
-  }
-}
-
-/// A stored row with its names resolved.
-public struct MetricRow: Sendable {
-  public var metric: MetricReference
-  public var label: String
-  public var source: Source
-  public var bin: TimeBin
-  /// The member of the query's dimension; empty without one.
-  public var member: String
-  public var aggregate: Aggregate
-
-  public init(
-    metric: MetricReference, label: String, source: Source, bin: TimeBin, member: String, aggregate: Aggregate
-  ) {
-    self.metric = metric
-    self.label = label
-    self.source = source
-    self.bin = bin
-    self.member = member
-    self.aggregate = aggregate
   }
 }

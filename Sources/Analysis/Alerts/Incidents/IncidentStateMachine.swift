@@ -28,7 +28,9 @@ struct IncidentStateMachine: Sendable {
     var known: Set<BreachKey> = []
     let (kept, absorbed) = Self.merged(open, now)
     let assignment = IncidentAssignment(kept, now: now)
-    let byIncident = Dictionary(grouping: findings.filter { known.insert($0.key).inserted }) { assignment.incident(of: $0) }
+    let byIncident = Dictionary(grouping: findings.filter { known.insert($0.key).inserted }) {
+      assignment.incident(of: $0)
+    }
     let changed = kept.compactMap { incident -> Transition? in
       let next = step(incident, byIncident[incident.key] ?? [], retired, now)
       return next.event == nil && open.contains(next.incident) ? nil : next
