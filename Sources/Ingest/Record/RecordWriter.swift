@@ -102,7 +102,7 @@ public enum RecordWriter {
     var lastTime: MeasurementTime?
     var lastName: [UInt8] = []
     for reading in measurements {
-      let wholeSpans = WholeSpans.edges(of: reading.value)
+      let wholeSpans = WholeNumberSpans.edges(of: reading.value)
       writer.byte(tag(of: reading, areSpansWhole: wholeSpans != nil, lastTime: lastTime))
       write(metric: reading.metric, lastName: &lastName, into: &writer)
       if !reading.label.isEmpty { writer.string(reading.label) }
@@ -115,7 +115,7 @@ public enum RecordWriter {
       }
       if let wholeSpans {
         writer.count(wholeSpans.count)
-        WholeSpans.write(wholeSpans, into: &writer)
+        WholeNumberSpans.write(wholeSpans, into: &writer)
       } else {
         write(value: reading.value, into: &writer)
       }

@@ -20,7 +20,7 @@ public struct ReportReader {
   private var labelBytes: [UInt8] = []
   private var isLabelled = false
   /// The spans of the current measurement; nil if their edges are not all whole numbers.
-  private var wholeSpans: WholeSpans?
+  private var wholeSpans: WholeNumberSpans?
 
   init(_ reader: ByteReader, version: UInt8, received: Timestamp) throws(DamagedBytes) {
     var reader = reader
@@ -43,7 +43,7 @@ public struct ReportReader {
     if isLabelled { try readLabel() }
     if tag & RecordFormat.sameTime == 0 { time = try readTime(isInstant: tag & RecordFormat.instant != 0) }
     let form = tag & RecordFormat.kindMask
-    wholeSpans = form == RecordFormat.wholeSpans ? WholeSpans() : nil
+    wholeSpans = form == RecordFormat.wholeSpans ? WholeNumberSpans() : nil
     let content = MeasurementHead.Content(rawValue: wholeSpans == nil ? form : RecordFormat.spans)
     guard let content else { throw DamagedBytes(offset: reader.remaining) }
     let count = content == .counter ? 1 : try reader.count()

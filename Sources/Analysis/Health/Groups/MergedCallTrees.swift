@@ -3,7 +3,7 @@ import Ingest
 import Storage
 
 /// Call trees merged by the names of their functions: each function below its caller.
-struct MergedCalls {
+struct MergedCallTrees {
   /// The nodes; callers precede the functions that they call.
   private(set) var nodes: [FlameGraph.Node] = []
   private(set) var roots: [Int] = []

@@ -3,7 +3,7 @@ import Storage
 
 /// The share of each day's use of a release by phones that had just installed it: how like days are in the age of
 /// updates.
-struct FreshShares {
+struct FreshInstallShares {
   private(set) var byDay: [CalendarDay: Double]
 
   /// The shares told from the growth of a release's use from one day to the next.
@@ -34,7 +34,7 @@ struct FreshShares {
   }
 
   /// These shares, replaced by better known ones.
-  func replaced(by better: FreshShares) -> FreshShares {
+  func replaced(by better: FreshInstallShares) -> FreshInstallShares {
     var copy = self
     copy.byDay.merge(better.byDay) { $1 }
     return copy

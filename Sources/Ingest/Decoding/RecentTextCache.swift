@@ -2,7 +2,7 @@ internal import Core
 
 /// Results for the texts of a document, found by comparing bytes. A stack repeats a few names many times, and comparing
 /// them costs less than copying and hashing each. The texts are valid as long as the document.
-struct RecentTexts<Value> {
+struct RecentTextCache<Value> {
   private var entries: [(first: BorrowedJSONString?, second: BorrowedJSONString?, value: Value)] = []
 
   /// The most texts that are remembered. It bounds the comparisons that a hostile document causes.

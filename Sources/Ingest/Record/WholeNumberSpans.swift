@@ -5,7 +5,7 @@ import Core
 ///
 /// Each span begins with a varint of twice its count. If the varint is odd (1 is added), the signed distance of the low
 /// edge from the preceding high edge and the width as a varint follow. The first span's distance is from 0.
-struct WholeSpans {
+struct WholeNumberSpans {
   private var edge: Int64 = 0
   private var width: Int64 = 0
 
@@ -27,7 +27,7 @@ struct WholeSpans {
   }
 
   static func write(_ spans: [Span], into writer: inout ByteWriter) {
-    var last = WholeSpans()
+    var last = WholeNumberSpans()
     for span in spans {
       let (low, high) = (Int64(span.low), Int64(span.high))
       let isNext = low == last.edge && high - low == last.width
