@@ -12,7 +12,7 @@ struct BatchWriter: ~Copyable {
   private var rows: RowChanges
   private var lifetimes = ReleaseLifetimes()
   private var lastReceived: LastReceipts
-  private var delays = DelayTable()
+  private var delays = ArrivalDelayTable()
   /// The latest receipt in the batch.
   private var latest = Timestamp(milliseconds: 0)
   /// The result of a replay; nil for new records.
@@ -131,7 +131,7 @@ struct BatchWriter: ~Copyable {
     for (record, name) in zip(records, names) {
       if replayed?.isFirst(of: record) == true {
         try ledger.forget(record)
-        registry.rowCounts = RowCounts()
+        registry.rowCounts = RowLimits()
       }
       guard let gain = try ledger.gain(of: record), replayed?.days.contains(record.bin.day) ?? true else { continue }
       for label in record.label.isEmpty ? [""] : ["", record.label] {

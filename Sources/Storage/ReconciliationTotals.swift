@@ -26,7 +26,7 @@ public struct ReconciliationTotals: Sendable, Equatable {
         let end = min(start + 27, lastDay)
         let query = RowQuery(
           app: app, slice: Slice(environment: environment), window: Window(from: start, to: end), bins: .days)
-        switch try Kept({ try store.rows(query) }) {
+        switch try KeptWindow({ try store.rows(query) }) {
         case .whole(let rows):
           for row in rows { add(row, environment) }
           start = end + 1

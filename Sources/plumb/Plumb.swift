@@ -18,23 +18,21 @@ struct Plumb: ParsableCommand {
       """,
     version: BuildVersion.text,
     subcommands: [
-      Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, Compare.self,
-      Rollout.self,
-      BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, ExplainCommand.self,
-      AlertChannelsCommand.self,
-      SummaryCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
-      SymbolsCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self,
-      VersionCommand.self, AuditCommand.self,
-      DeleteCommand.self, StorageCommand.self, ClickHouseMoveCommand.self, MCPCommand.self, Ingest.self,
-      NodesCommand.self, Promote.self,
-      DemangleNames.self, RecoverDigest.self,
+      ServeCommand.self, AppCommand.self, UserCommand.self, TokenCommand.self, ImportCommand.self, CheckCommand.self,
+      CompareCommand.self, RolloutCommand.self, BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self,
+      GroupsCommand.self, ExplainCommand.self, AlertsCommand.self, DigestCommand.self, ReportCommand.self,
+      RenderCommand.self,
+      MetricsCommand.self, DemoCommand.self, MigrateCommand.self, PruneCommand.self, SymbolsCommand.self,
+      BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self, VersionCommand.self,
+      AuditCommand.self, DeleteCommand.self, StorageCommand.self, StoreCommand.self, MCPCommand.self,
+      IngestCommand.self, NodesCommand.self, PromoteCommand.self, DemangleNamesCommand.self, RecoverDigestCommand.self,
     ])
 
   /// Runs the command. Exit status 64 means invalid arguments or settings. Exit status 3 means that there is no data
   /// folder, or that its databases have another version.
   static func main() {
     // This runs before arguments are parsed, because the child's sandbox hides /proc, from which Swift reads them.
-    if DemangleNames.isChild { return DemangleNames().run() }
+    if DemangleNamesCommand.isChild { return DemangleNamesCommand().run() }
     var parsed: (any ParsableCommand)?
     do {
       var command = try parseAsRoot()

@@ -34,7 +34,7 @@ enum Fixture {
 
   static func tally(_ kind: TallyKind, _ reason: String, count: Int, app: AppID = 1) -> [UInt8] {
     RecordWriter.encode(
-      RecordTally(kind: kind.rawValue, reason: reason, detail: "path", count: count),
+      TallyRecord(kind: kind.rawValue, reason: reason, detail: "path", count: count),
       RecordHeader(app: app, received: now))
   }
 

@@ -40,7 +40,7 @@ struct AlertMessageTests {
         [Transition(Self.incident("a1", Self.crash, Self.summary), .opened)], app: "com.example.shop",
         links: Self.links, now: Self.now, decision: 1))
     #expect(
-      MessageText.lines(message) == [
+      AlertMessageText.lines(message) == [
         "BROKEN com.example.shop: " + Self.summary,
         "  Since: 2026-11-20 12:00 UTC", "  Noticed: 2026-11-20T12:00:00Z",
         "  Evidence: 47 of 4,210 sessions crashed, of at least 41 users",
@@ -112,7 +112,7 @@ struct AlertMessageTests {
       AlertMessage([Transition(ended, .stillBroken)], app: "a.b", links: .none, now: Self.now, decision: 1))
     #expect(reminder.title == "STILL BROKEN a.b: " + Self.summary)
     #expect(
-      MessageText.lines(reminder)[1...2] == [
+      AlertMessageText.lines(reminder)[1...2] == [
         "  Since: 2026-11-19 06:00 UTC", "  Noticed: 2026-11-19T06:00:00Z, open for 30\u{A0}h",
       ])
     ended.state = .resolved
@@ -121,7 +121,7 @@ struct AlertMessageTests {
     let end = try #require(
       AlertMessage([Transition(ended, .resolved)], app: "a.b", links: .none, now: Self.now, decision: 1))
     #expect(end.title == "RESOLVED a.b: " + Self.summary)
-    #expect(MessageText.lines(end)[2] == "  Why: Recovery confirmed.")
+    #expect(AlertMessageText.lines(end)[2] == "  Why: Recovery confirmed.")
     #expect(end.identifier != reminder.identifier)
   }
 
@@ -139,7 +139,7 @@ struct AlertMessageTests {
     let message = try #require(
       AlertMessage([Transition(incident, .opened)], app: "a.b", links: .none, now: Self.now, decision: 1))
     #expect(message.title == "BROKEN a.b: ab\"\\<b>")
-    #expect(MessageText.lines(message).allSatisfy { !$0.contains("\n") })
+    #expect(AlertMessageText.lines(message).allSatisfy { !$0.contains("\n") })
   }
 
   @Test("two evaluations at one instant with the same changes give messages with different identifiers")

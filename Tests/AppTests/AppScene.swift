@@ -141,13 +141,13 @@ extension AppScene {
   }
 
   func delete(_ scope: ErasureScope) throws -> Erasure {
-    let deletion = try Deletion(installation, settings: try settings("listen: 127.0.0.1:1\n"), logger: logger)
+    let deletion = try CommandDeletion(installation, settings: try settings("listen: 127.0.0.1:1\n"), logger: logger)
     defer { deletion.end() }
     return try deletion.run(scope, of: app, by: "the test") {}
   }
 
   func hash(_ text: String, scope: String) throws -> UInt64 {
-    let deletion = try Deletion(installation, settings: try settings("listen: 127.0.0.1:1\n"), logger: logger)
+    let deletion = try CommandDeletion(installation, settings: try settings("listen: 127.0.0.1:1\n"), logger: logger)
     defer { deletion.end() }
     return deletion.identity.hash(text, scope: scope)
   }

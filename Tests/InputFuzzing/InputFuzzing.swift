@@ -188,7 +188,7 @@ private struct Run {
   private static let header = RecordHeader(app: 7, received: PayloadRoad.received, client: "Shop/1")
 
   private static let tally = RecordWriter.encode(
-    RecordTally(kind: 2, client: "curl", reason: "syntax", detail: "[0].app", count: 300), header)
+    TallyRecord(kind: 2, client: "curl", reason: "syntax", detail: "[0].app", count: 300), header)
 
   private static let report: [UInt8] = {
     let received = PayloadRoad.received

@@ -81,7 +81,7 @@ struct IntakeTests {
 
   private enum Content {
     case report(measurements: Int)
-    case tally(RecordTally)
+    case tally(TallyRecord)
   }
 
   private static func records(in request: PendingRecords) throws -> [Content] {

@@ -192,7 +192,7 @@ struct FingerprintTests {
 
   @Test("termination codes are numbers, and namespaces and codes distinguish terminations")
   func terminations() {
-    func cause(_ text: String?, _ signal: Int = 9) -> Cause {
+    func cause(_ text: String?, _ signal: Int = 9) -> DiagnosticCause {
       NormalizedStack(
         .crash, .init(type: 10, code: 0, signal: signal, termination: text), Self.tree("dyld Shop:main Shop:a()")
       )
@@ -202,7 +202,8 @@ struct FingerprintTests {
       "Namespace RUNNINGBOARD, Code 0xdead10cc", "Namespace RUNNINGBOARD, Code 3735883980", "RUNNINGBOARD 3735883980",
       "<RBSTerminateContext| domain:15 code:0xDEAD10CC explanation:[x]>",
     ]
-    #expect(Set(locked.map { cause($0) }) == [Cause(key: "locked_file", title: "Termination with a locked file")])
+    #expect(
+      Set(locked.map { cause($0) }) == [DiagnosticCause(key: "locked_file", title: "Termination with a locked file")])
     let watchdog = ["FRONTBOARD 2343432205", "Namespace SPRINGBOARD, Code 0x8badf00d", "domain:10 code:0x8BADF00D"]
     #expect(Set(watchdog.map { cause($0).key }) == ["watchdog"])
     let apart = [

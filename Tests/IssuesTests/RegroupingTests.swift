@@ -143,7 +143,7 @@ struct RegroupingTests {
   /// The stack of a crash in `pay()`, which has another offset in each build.
   private static func stack(build: Int) -> NormalizedStack {
     NormalizedStack(
-      kind: .crash, cause: Cause(.crash, exception),
+      kind: .crash, cause: DiagnosticCause(.crash, exception),
       frames: [.init(binary: "Shop", uuid: builds[build], offset: build == 0 ? 0x10 : 0x20)], isOwn: true, isCut: false)
   }
 

@@ -15,8 +15,8 @@ import Testing
 
   private let frame = ChartFrame(width: 200, height: 120, left: 46, right: 6, top: 10, bottom: 10)
 
-  private func plot(_ points: [TrendPoint], target: Double? = nil) -> TrendPlot {
-    TrendPlot([points], frame: frame, target: target, direction: .lower, unit: .milliseconds)
+  private func plot(_ points: [TrendPoint], target: Double? = nil) -> TrendGeometry {
+    TrendGeometry([points], frame: frame, target: target, direction: .lower, unit: .milliseconds)
   }
 
   @Test(
@@ -114,7 +114,7 @@ import Testing
 
   @Test("no line is drawn through a day without data")
   func gaps() {
-    let runs = TrendPlot.runs(points([1, 2, nil, 3, nil, nil, 4, 5]))
+    let runs = TrendGeometry.runs(points([1, 2, nil, 3, nil, nil, 4, 5]))
     #expect(runs.map { $0.map(\.day.number) } == [[100, 101], [103], [106, 107]])
   }
 
@@ -122,8 +122,8 @@ import Testing
   func absentDays() {
     var days = points([1, 2, 3, 4])
     days.remove(at: 1)
-    #expect(TrendPlot.runs(days).map { $0.map(\.day.number) } == [[100], [102, 103]])
-    #expect(TrendPlot.runs(points([.nan, nil])).isEmpty)
+    #expect(TrendGeometry.runs(days).map { $0.map(\.day.number) } == [[100], [102, 103]])
+    #expect(TrendGeometry.runs(points([.nan, nil])).isEmpty)
   }
 
   // The plot spans x 50...190 (46 + 4 to 194 − 4) and y 110...10; values 0...100 give 1 unit of height each.
@@ -156,7 +156,7 @@ import Testing
     let plot = plot(weeks)
     #expect(plot.firstDay == 100 && plot.lastDay == 130)
     #expect(weeks.map { ((plot.x($0) - 50) / 140 * 30).rounded() } == [1, 6, 13, 27])
-    #expect(TrendPlot.runs(weeks).map(\.count) == [3, 1])
+    #expect(TrendGeometry.runs(weeks).map(\.count) == [3, 1])
     let words = TimeStepWords(weeks)
     #expect(
       words.by == "by week" && words.head(weeks[0]) == "1970-04-11 (3 days)" && words.head(weeks[1]) == "1970-04-14")

@@ -107,7 +107,7 @@ struct AttributeRecordTests {
   private static func attributes(of bytes: [UInt8]) throws -> [AppAttribute] {
     try bytes.withUnsafeBytes { buffer in
       guard case .report(let report) = try RecordReader(buffer).content else { return [] }
-      return try RecordOrigin(report.origin).attributes
+      return try ReportContext(report.origin).attributes
     }
   }
 }

@@ -71,7 +71,7 @@ struct DamagedRecordTests {
       guard let reader = try? RecordReader(buffer) else { return nil }
       #expect(reader.clock.day(of: reader.received).iso.utf8.count >= 10)
       guard case .report(let report) = reader.content else { return nil }
-      return (try? report.check()) != nil && (try? RecordOrigin(report.origin)) != nil
+      return (try? report.check()) != nil && (try? ReportContext(report.origin)) != nil
     }
     let isRead = (try? Reread(bytes)) != nil
     #expect((passes ?? false) == isRead, "\(Hex.text(bytes))")

@@ -104,7 +104,7 @@ struct GoldenRecordTests {
   func readsTally() throws {
     let read = try #require(try Reread.tally(Hex.bytes(Self.tally)))
     #expect(read.app == 7)
-    #expect(read.tally == RecordTally(kind: 2, reason: "syntax", detail: "[0].app", count: 300))
+    #expect(read.tally == TallyRecord(kind: 2, reason: "syntax", detail: "[0].app", count: 300))
   }
 
   @Test("a record of an unknown version is refused, without guessing")

@@ -36,7 +36,7 @@ struct RecordAdmissionTests {
       #expect(refusal(RecordWriter.encode(report, Samples.headerWithClient, seal: Samples.seal)) == nil)
     }
     #expect(refusal(RecordWriter.encode(Samples.tallyWithClient, Samples.header)) == nil)
-    #expect(refusal(RecordWriter.encode(RecordTally(kind: 1, reason: "", detail: "", count: 0), Samples.header)) == nil)
+    #expect(refusal(RecordWriter.encode(TallyRecord(kind: 1, reason: "", detail: "", count: 0), Samples.header)) == nil)
     #expect(refusal { $0.release = .mixed } == nil)
     #expect(refusal { $0.attributes = [AppAttribute(name: "region", value: "DE")].compactMap { $0 } } == nil)
     // Weeks on a node's disk change nothing.
@@ -113,10 +113,10 @@ struct RecordAdmissionTests {
     #expect(refusal { $0.rejectedSamples = 1 << 48 } == .excess)
     #expect(refusal { $0.measurements[0].metric = .known(65_535) } == .unknownMetric)
     for tally in [
-      RecordTally(kind: 2, reason: "a", detail: "", count: 1 << 48),
-      RecordTally(kind: 16, reason: "a", detail: "", count: 1),
-      RecordTally(kind: 1, reason: "a", detail: "", count: 1),
-      RecordTally(kind: 200, reason: "a", detail: "", count: 1),
+      TallyRecord(kind: 2, reason: "a", detail: "", count: 1 << 48),
+      TallyRecord(kind: 16, reason: "a", detail: "", count: 1),
+      TallyRecord(kind: 1, reason: "a", detail: "", count: 1),
+      TallyRecord(kind: 200, reason: "a", detail: "", count: 1),
     ] {
       #expect(refusal(RecordWriter.encode(tally, Samples.header)) == .excess, "\(tally)")
     }

@@ -23,7 +23,7 @@ struct Reread: Equatable {
       let record = try RecordReader(buffer)
       guard case .report(var report) = record.content else { return false }
       (received, clock) = (record.received, record.clock)
-      let origin = try RecordOrigin(report.origin)
+      let origin = try ReportContext(report.origin)
       (app, source, environment) = (origin.app, origin.source, origin.environment)
       (release, device) = (origin.release, origin.device)
       while let head = try report.nextMeasurement() { measurements.append(try Self.reading(head, &report)) }
@@ -46,7 +46,7 @@ struct Reread: Equatable {
       metric, label: label, at: head.time, value, extent: extent, accumulation: try report.accumulation(of: head))
   }
 
-  static func tally(_ bytes: [UInt8]) throws -> (app: Int32, tally: RecordTally)? {
+  static func tally(_ bytes: [UInt8]) throws -> (app: Int32, tally: TallyRecord)? {
     try bytes.withUnsafeBytes { buffer in
       guard case .tally(let app, let tally) = try RecordReader(buffer).content else { return nil }
       return (app, tally)

@@ -15,7 +15,7 @@ enum Samples {
         at: Timestamp(milliseconds: received.milliseconds - 31_536_000_000), utcOffsetSeconds: 7200),
       TimeZoneOffsets.Change(at: Timestamp(milliseconds: received.milliseconds - 1_800_000), utcOffsetSeconds: 3600),
     ])
-  static let tallyWithClient = RecordTally(
+  static let tallyWithClient = TallyRecord(
     kind: 2, client: "curl/7.88.1", reason: "syntax", detail: "[0].app", count: 300)
   static let day = MeasurementTime.day(CalendarDay(number: 20_776))
 
@@ -88,7 +88,7 @@ enum Samples {
 
   private static let hang = Diagnostic(kind: .hang, time: day, identity: 2, quantity: 20_000, body: Array("{}".utf8))
 
-  static let tally = RecordTally(kind: 2, reason: "syntax", detail: "[0].app", count: 300)
+  static let tally = TallyRecord(kind: 2, reason: "syntax", detail: "[0].app", count: 300)
 
   /// A day's payload such as MetricKit delivers: histograms of many buckets, thirty sums, exits, signposts.
   static var dayPayload: Report {

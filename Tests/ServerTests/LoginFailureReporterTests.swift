@@ -36,11 +36,11 @@ struct LoginFailureReporterTests {
 }
 
 @Suite("Log lines that requests cause")
-struct RepeatedLinesTests {
+struct LogThrottleTests {
   @Test("each of fifty causes logs one line at once and one per minute with its number")
   func repeated() {
     let written = Mutex<[String]>([])
-    let lines = RepeatedLines(pause: .milliseconds(400)) { line in written.withLock { $0.append(line) } }
+    let lines = LogThrottle(pause: .milliseconds(400)) { line in written.withLock { $0.append(line) } }
     for number in 0..<10_000 { lines.add("A sign-in failed: reason \(number)") }
     lines.add("Another cause")
     let pause = DispatchSemaphore(value: 0)
@@ -50,7 +50,7 @@ struct RepeatedLinesTests {
         "A sign-in failed: reason 0", "Another cause", "A sign-in failed: reason 9999 (9999 such lines in a minute)",
       ])
     written.withLock { $0 = [] }
-    let others = RepeatedLines(pause: .seconds(60)) { line in written.withLock { $0.append(line) } }
+    let others = LogThrottle(pause: .seconds(60)) { line in written.withLock { $0.append(line) } }
     for number in 0..<10_000 { others.add("\(number): made up") }
     // Fifty, and one for all others.
     #expect(written.withLock { $0.count } == 51)

@@ -29,7 +29,7 @@ struct PromiseTests {
 
   @Test("README calls the project pre-1.0 until version 1.0 is out")
   func projectVersion() throws {
-    let isEarly = try Checkout.text("Sources/App/Installation/Versions.swift").contains("static let number = \"0.")
+    let isEarly = try Checkout.text("Sources/App/Installation/BuildVersion.swift").contains("static let number = \"0.")
     #expect(try Checkout.text("README.md").contains("Plumb is pre-1.0") == isEarly)
   }
 

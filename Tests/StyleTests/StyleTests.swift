@@ -28,6 +28,23 @@ struct StyleTests {
 
   private static let mostFiles = 36
 
+  @Test("a search for a file or a type by its name finds one")
+  func uniqueNames() {
+    var places: [Substring: [String]] = [:]
+    for file in tree.files where file.path.hasPrefix("Sources/") {
+      if let name = file.path.split(separator: "/").last { places[name, default: []].append(file.path) }
+      for line in file.lines where line.text.first != " " && !line.code.contains("private") {
+        for name in Self.declared(on: line.code, ["struct", "class", "enum", "actor", "protocol"]) {
+          places[name, default: []].append("\(file.path):\(line.number)")
+        }
+      }
+    }
+    for (name, found) in places where found.count > 1 {
+      Issue.record("\(name): \(found.joined(separator: " and ")); rename one")
+    }
+    #expect(places.count > 1000, "the types were not found")
+  }
+
   @Test("types are named by the terms of the field")
   func names() {
     for file in tree.sources {

@@ -51,7 +51,7 @@ extension HealthReader {
     _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?, hasTrends: Bool
   ) throws -> [Breakdown] {
     let stored = Measure.storedNames(of: name)
-    let kept = try Kept { try self.series(scope, metrics: stored, dimension: dimension) }
+    let kept = try KeptWindow { try self.series(scope, metrics: stored, dimension: dimension) }
     guard let series = kept.whole else { return [] }
     let members = Dictionary(grouping: series, by: \.member)
     let rows = members.compactMap { member, own in
@@ -71,7 +71,7 @@ extension HealthReader {
   }
 
   package func breakdown(byLabel scope: Scope, _ name: String, _ budget: Budget?) throws -> [Breakdown] {
-    let kept = try Kept { try self.series(scope, metrics: [name], byLabel: true) }
+    let kept = try KeptWindow { try self.series(scope, metrics: [name], byLabel: true) }
     guard let series = kept.whole else { return [] }
     let rows = series.compactMap { own in row(own.label, title: own.label, [own], name, budget, scope) }
       .sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) }

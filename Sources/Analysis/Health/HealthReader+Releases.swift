@@ -66,7 +66,7 @@ extension HealthReader {
   private func lifeUsage(_ scope: Scope) throws -> [UsageRow]? {
     let born = scope.inventory.releases.filter { $0.environment == scope.slice.environment }.map(\.firstDay).min()
     let first = min(scope.window.from, max(born ?? scope.window.from, scope.window.to - (Self.lifeDays - 1)))
-    switch try Kept({ try lifeUsage(scope, from: first) }) {
+    switch try KeptWindow({ try lifeUsage(scope, from: first) }) {
     case .whole(let usage): return usage
     case .from(let oldest): return oldest <= scope.window.from ? try lifeUsage(scope, from: oldest) : nil
     }
@@ -85,7 +85,7 @@ extension HealthReader {
   /// Reads sessions, payloads and users by release and day. Users are included because the interval of a crash-free
   /// rate depends on how often individual users crash.
   private func countedSeries(_ scope: Scope) throws -> SeriesSet {
-    try Kept { try set(scope, metrics: UsageRow.metrics + ["users"], dimension: .release) }.whole ?? SeriesSet()
+    try KeptWindow { try set(scope, metrics: UsageRow.metrics + ["users"], dimension: .release) }.whole ?? SeriesSet()
   }
 
   /// The share of distinct users of each release. `counted`: the series by release for the scope's window, which
@@ -95,7 +95,7 @@ extension HealthReader {
     if scope.window.from <= days.from, days.to <= scope.window.to {
       return DeviceAdoption(counted.series, in: days)
     }
-    let users = try Kept { try set(scope.with(window: days), metrics: ["users"], dimension: .release) }
+    let users = try KeptWindow { try set(scope.with(window: days), metrics: ["users"], dimension: .release) }
     return DeviceAdoption(users.whole?.series ?? [], in: days)
   }
 

@@ -140,7 +140,7 @@ public struct CheckRun {
     try alerts.evaluateFolder(now: now)
     let names = options.app == nil ? nil : apps.map(\.bundleID)
     try alerts.print(on: "output", of: names, now: now) { message in
-      output.print(MessageText.lines(message).joined(separator: "\n"))
+      output.print(AlertMessageText.lines(message).joined(separator: "\n"))
     }
     // Channels come after printing, so that output does not wait for them.
     try alerts.deliver(of: names, now: now) { delivery, failure in

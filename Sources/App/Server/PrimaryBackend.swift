@@ -118,12 +118,12 @@ struct PrimaryBackend: ServerBackend {
 
 /// The log of the routes. Repeated lines are combined, because requests decide how many there are.
 struct ServerLog: Sendable {
-  let errors: RepeatedLines
-  let notices: RepeatedLines
+  let errors: LogThrottle
+  let notices: LogThrottle
 
   init(_ logger: Logger) {
-    errors = RepeatedLines { logger.error("\($0)") }
-    notices = RepeatedLines { logger.warning("\($0)") }
+    errors = LogThrottle { logger.error("\($0)") }
+    notices = LogThrottle { logger.warning("\($0)") }
   }
 }
 

@@ -72,7 +72,7 @@ struct DigestCounts {
   }
 
   /// Adds a count from intake.
-  mutating func add(_ tally: RecordTally, app: AppID, _ day: CalendarDay) throws(DamagedBytes) {
+  mutating func add(_ tally: TallyRecord, app: AppID, _ day: CalendarDay) throws(DamagedBytes) {
     guard let kind = TallyKind(rawValue: tally.kind) else { throw DamagedBytes(offset: 0) }
     add(
       IntakeTally(

@@ -135,7 +135,7 @@ public struct RecordAggregator {
   private mutating func index(ofOrigin bytes: UnsafeRawBufferPointer) throws(DamagedBytes) -> Int {
     let key = [UInt8](bytes)
     if let known = origins[key] { return known }
-    let origin = try RecordOrigin(bytes)
+    let origin = try ReportContext(bytes)
     cells.append(
       CellKey(
         app: origin.app, source: origin.source, environment: origin.environment, release: Self.named(origin.release),

@@ -6,7 +6,7 @@ struct CallTreeBinaries {
   private(set) var all: [CallTree.Binary] = []
   private var byID: [String: Int] = [:]
   private var byName: [String: Int] = [:]
-  private var recent = RecentTexts<Int>()
+  private var recent = RecentTextCache<Int>()
 
   /// The index of a binary; −1 without name and UUID. Adds the binary if it is new.
   mutating func index(uuid: BorrowedJSONString?, name: BorrowedJSONString?) -> Int {
@@ -17,7 +17,7 @@ struct CallTreeBinaries {
   }
 
   /// Removes the texts seen so far. Call it when their document ends.
-  mutating func endDocument() { recent = RecentTexts() }
+  mutating func endDocument() { recent = RecentTextCache() }
 
   /// The index of a binary with a name from its path and the origin that the report states.
   mutating func index(uuid: BorrowedJSONString?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {

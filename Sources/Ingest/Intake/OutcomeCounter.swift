@@ -73,7 +73,7 @@ public final class OutcomeCounter: Sendable {
     }
     let now = clock()
     return taken.map { key, entry in
-      let tally = RecordTally(
+      let tally = TallyRecord(
         kind: key.kind.rawValue, client: key.client, reason: key.reason, detail: entry.detail, count: entry.count)
       var records = LengthDelimitedRecords()
       records.append(tally, RecordHeader(app: key.app, received: now))

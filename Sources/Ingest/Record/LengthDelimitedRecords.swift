@@ -24,7 +24,7 @@ public struct LengthDelimitedRecords: ~Copyable {
   }
 
   /// Appends a tally of events that are not measurements, such as losses.
-  public mutating func append(_ tally: RecordTally, _ header: RecordHeader) {
+  public mutating func append(_ tally: TallyRecord, _ header: RecordHeader) {
     RecordWriter.encode(tally, header, into: &writer)
     ends.append(writer.count)
   }

@@ -3,7 +3,7 @@ public import Core
 /// Selects the parts of reports to remove from records.
 public struct RecordFilter: Sendable {
   /// Whether to remove all reports of an origin.
-  public var takesReport: @Sendable (RecordOrigin) -> Bool = { _ in false }
+  public var takesReport: @Sendable (ReportContext) -> Bool = { _ in false }
   /// Whether to remove a measurement, by its metric, label and day.
   public var takesMeasurement: @Sendable (MetricReference, String, CalendarDay) -> Bool = { _, _, _ in false }
   /// Whether to remove a session update, by its user and the day of its start.
@@ -34,7 +34,7 @@ public enum RecordEditor {
       return bytes.elementsEqual(blank) ? nil : blank
     }
     guard case .report(var report) = record.content else { return nil }
-    let origin = try RecordOrigin(report.origin)
+    let origin = try ReportContext(report.origin)
     let header = RecordHeader(app: origin.app, received: record.received, clock: record.clock)
     if filter.takesReport(origin) { return empty(header) }
     func day(_ time: MeasurementTime) -> CalendarDay {
@@ -84,7 +84,7 @@ public enum RecordEditor {
   }
 
   private static func empty(_ header: RecordHeader) -> [UInt8] {
-    RecordWriter.encode(RecordTally(kind: 1, reason: "", detail: "", count: 0), header)
+    RecordWriter.encode(TallyRecord(kind: 1, reason: "", detail: "", count: 0), header)
   }
 
   private static func measurement(

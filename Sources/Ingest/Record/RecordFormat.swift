@@ -51,7 +51,7 @@ enum RecordFormat {
   static let spans: UInt8 = 2
   static let counter: UInt8 = 3
   static let exponential: UInt8 = 4
-  /// Spans whose edges are whole numbers; see `WholeSpans`.
+  /// Spans whose edges are whole numbers; see `WholeNumberSpans`.
   static let wholeSpans: UInt8 = 5
   static let kindMask: UInt8 = 7
   /// Flag of a measurement's tag: the time is an instant, not a day.

@@ -13,7 +13,7 @@ public struct RecordReader {
   /// The kinds of records: a report, or a tally of other events.
   public enum Content {
     case report(ReportReader)
-    case tally(app: Int32, RecordTally)
+    case tally(app: Int32, TallyRecord)
   }
 
   public init(_ buffer: UnsafeRawBufferPointer) throws(DamagedBytes) {
@@ -80,6 +80,6 @@ public struct RecordReader {
     let detail = try reader.string()
     let count = try reader.count()
     guard count <= RecordFormat.mostCounted else { throw DamagedBytes(offset: reader.remaining) }
-    return .tally(app: app, RecordTally(kind: kind, client: client, reason: reason, detail: detail, count: count))
+    return .tally(app: app, TallyRecord(kind: kind, client: client, reason: reason, detail: detail, count: count))
   }
 }

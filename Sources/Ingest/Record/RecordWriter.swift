@@ -11,7 +11,7 @@ public enum RecordWriter {
   }
 
   /// Encodes a tally, a count of events that are not measurements, as a record.
-  public static func encode(_ tally: RecordTally, _ header: RecordHeader) -> [UInt8] {
+  public static func encode(_ tally: TallyRecord, _ header: RecordHeader) -> [UInt8] {
     var writer = ByteWriter(reserving: 64)
     encode(tally, header, into: &writer)
     return writer.bytes
@@ -41,7 +41,7 @@ public enum RecordWriter {
     writer.count(RecordFormat.counted(report.assumedTimes))
   }
 
-  static func encode(_ tally: RecordTally, _ header: RecordHeader, into writer: inout ByteWriter) {
+  static func encode(_ tally: TallyRecord, _ header: RecordHeader, into writer: inout ByteWriter) {
     writer.byte(RecordFormat.version)
     writer.byte(RecordFormat.tally)
     write(times: header, of: nil, into: &writer)
@@ -102,7 +102,7 @@ public enum RecordWriter {
     var lastTime: MeasurementTime?
     var lastName: [UInt8] = []
     for reading in measurements {
-      let wholeSpans = WholeSpans.edges(of: reading.value)
+      let wholeSpans = WholeNumberSpans.edges(of: reading.value)
       writer.byte(tag(of: reading, areSpansWhole: wholeSpans != nil, lastTime: lastTime))
       write(metric: reading.metric, lastName: &lastName, into: &writer)
       if !reading.label.isEmpty { writer.string(reading.label) }
@@ -115,7 +115,7 @@ public enum RecordWriter {
       }
       if let wholeSpans {
         writer.count(wholeSpans.count)
-        WholeSpans.write(wholeSpans, into: &writer)
+        WholeNumberSpans.write(wholeSpans, into: &writer)
       } else {
         write(value: reading.value, into: &writer)
       }

@@ -46,7 +46,7 @@ public struct RelayedRecordValidator {
       case .report(var report):
         // From here on, no stated count exceeds the bytes that follow. Loops are therefore bounded.
         try report.check()
-        try check(try RecordOrigin(report.origin))
+        try check(try ReportContext(report.origin))
         try check(text: report.client, Bounds.text)
         try check(measurementsOf: &report)
         try check(try report.sessions(), record.received)
@@ -135,14 +135,14 @@ public struct RelayedRecordValidator {
     }
   }
 
-  private func check(_ tally: RecordTally) throws(Refusal) {
+  private func check(_ tally: TallyRecord) throws(Refusal) {
     try check(tally.count == 0 || (tallies.contains(tally.kind) && tally.count <= Bounds.tally))
     try check(tally.client)
     try check(tally.reason)
     try check(tally.detail, Bounds.detail)
   }
 
-  private func check(_ origin: RecordOrigin) throws(Refusal) {
+  private func check(_ origin: ReportContext) throws(Refusal) {
     let (release, system) = (origin.release, origin.device.system)
     // Names from a crash text may fill a whole line.
     for name in [

@@ -72,7 +72,7 @@ private struct RecordWalk {
     if form == RecordFormat.wholeSpans {
       let count = try reader.count()
       values = values &+ count &+ 1
-      var spans = WholeSpans()
+      var spans = WholeNumberSpans()
       for _ in 0..<count { _ = try spans.next(from: &reader) }
     } else {
       guard let content = MeasurementHead.Content(rawValue: form) else { throw damage }

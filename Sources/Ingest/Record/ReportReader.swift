@@ -3,7 +3,7 @@ public import Core
 /// Reads a report in order: its origin, its measurements one by one, then its sessions, diagnostics, losses and
 /// remarks.
 public struct ReportReader {
-  /// The encoded origin, which `RecordOrigin` decodes. Equal origins have equal bytes.
+  /// The encoded origin, which `ReportContext` decodes. Equal origins have equal bytes.
   let origin: UnsafeRawBufferPointer
   /// The client's name, as UTF-8; empty if unknown.
   public let client: UnsafeRawBufferPointer
@@ -20,7 +20,7 @@ public struct ReportReader {
   private var labelBytes: [UInt8] = []
   private var isLabelled = false
   /// The spans of the current measurement; nil if their edges are not all whole numbers.
-  private var wholeSpans: WholeSpans?
+  private var wholeSpans: WholeNumberSpans?
 
   init(_ reader: ByteReader, version: UInt8, received: Timestamp) throws(DamagedBytes) {
     var reader = reader
@@ -43,7 +43,7 @@ public struct ReportReader {
     if isLabelled { try readLabel() }
     if tag & RecordFormat.sameTime == 0 { time = try readTime(isInstant: tag & RecordFormat.instant != 0) }
     let form = tag & RecordFormat.kindMask
-    wholeSpans = form == RecordFormat.wholeSpans ? WholeSpans() : nil
+    wholeSpans = form == RecordFormat.wholeSpans ? WholeNumberSpans() : nil
     let content = MeasurementHead.Content(rawValue: wholeSpans == nil ? form : RecordFormat.spans)
     guard let content else { throw DamagedBytes(offset: reader.remaining) }
     let count = content == .counter ? 1 : try reader.count()

@@ -151,7 +151,7 @@ struct StoreErasure {
     let deleted = try DayWipe(database, app, days).run()
     self.days.formUnion(days)
     signatures.formUnion(deleted.signatures)
-    registry.rowCounts = RowCounts()
+    registry.rowCounts = RowLimits()
     var replayed = ReplayedDays(days, sessions: deleted.sessions)
     try replay.forEach(keptOnly) { batch in
       let part = replayed.selected(of: batch)

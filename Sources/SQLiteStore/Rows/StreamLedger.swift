@@ -85,11 +85,11 @@ struct StreamLedger {
       arguments: [
         record.key.app, Int64(bitPattern: record.accumulation.stream), record.accumulation.start.milliseconds,
       ])
-    try RowCounts.subtract(database.changesCount, .stream, record.key.app, in: database)
+    try RowLimits.subtract(database.changesCount, .stream, record.key.app, in: database)
   }
 
   /// Writes every stream with a new value.
-  func save(_ counts: inout RowCounts) throws {
+  func save(_ counts: inout RowLimits) throws {
     for (app, count) in fresh { try counts.add(count, .stream, app, in: database) }
     let statement = try database.cachedStatement(
       sql: """

@@ -47,7 +47,7 @@ enum Acceptor {
           service.registry.expect(network)
           if !daemon.adopt(socket, &address, size) { service.registry.forget(network) }
         } else {
-          Traffic.raise(service.traffic.refusedConnections)
+          ServerCounters.raise(service.traffic.refusedConnections)
           close(socket)
         }
       } else if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) {

@@ -130,7 +130,7 @@ extension Connection {
   /// `refusalReadLimit`.
   private func refuse(_ connection: OpaquePointer, _ response: Response) -> MHD_Result {
     if framing.expectsContinue { return answerAndClose(connection, response) }
-    Traffic.raise(service.traffic.refused)
+    ServerCounters.raise(service.traffic.refused)
     if let length = framing.contentLength, length > service.configuration.refusalReadLimit {
       return linger(response)
     }
@@ -141,7 +141,7 @@ extension Connection {
 
   /// Answers at the headers, after which libmicrohttpd closes the connection.
   private func answerAndClose(_ connection: OpaquePointer, _ response: Response) -> MHD_Result {
-    Traffic.raise(service.traffic.refused)
+    ServerCounters.raise(service.traffic.refused)
     phase = .answering
     stage = .answering
     return queue(response.native, on: connection)
@@ -149,7 +149,7 @@ extension Connection {
 
   /// Refuses a request in the middle of its body.
   private func discard(_ count: Int, _ response: Response) -> MHD_Result {
-    Traffic.raise(service.traffic.refused)
+    ServerCounters.raise(service.traffic.refused)
     discarded = spool?.count ?? body.count
     body.settle()
     spool = nil

@@ -19,7 +19,7 @@ enum DeadlineWatch {
       let waiting = service.registry.cut(
         before: now - deadline,
         orIf: { $0.isTrickling(at: now, grace: grace, bytesPerSecond: configuration.slowestBody) },
-        counting: { _ in Traffic.raise(service.traffic.closedAtDeadline) })
+        counting: { _ in ServerCounters.raise(service.traffic.closedAtDeadline) })
       for connection in waiting where !connection.isHeld {
         connection.restartClock(at: now)
         connection.answerIfSuspended { $0.late }

@@ -14,7 +14,7 @@ public final class HTTPServer: Sendable {
   let configuration: Configuration
   private let handler: any RequestHandler
   private let state = Mutex<RunningServer?>(nil)
-  let traffic = Traffic()
+  let traffic = ServerCounters()
 
   /// Creates a server that does not listen yet.
   public init(configuration: Configuration, handler: any RequestHandler) {

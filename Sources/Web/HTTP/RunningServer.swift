@@ -9,7 +9,7 @@ struct RunningServer: Sendable {
   private var threads: [BackgroundThread] = []
 
   init(
-    _ configuration: HTTPServer.Configuration, _ handler: any RequestHandler, _ traffic: Traffic
+    _ configuration: HTTPServer.Configuration, _ handler: any RequestHandler, _ traffic: ServerCounters
   ) throws(HTTPServerError) {
     plumb_return_large_blocks()
     let files = OpenFileLimit.raise(to: configuration.connections + 1536)

@@ -48,7 +48,7 @@ extension HTTPServer {
 }
 
 /// The atomic totals behind `HTTPServer.Counters`.
-final class Traffic: Sendable {
+final class ServerCounters: Sendable {
   let successful = Atomic<Int>(0)
   let redirected = Atomic<Int>(0)
   let clientErrors = Atomic<Int>(0)

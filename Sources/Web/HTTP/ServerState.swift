@@ -5,7 +5,7 @@ internal import Synchronization
 final class ServerState: Sendable {
   let configuration: HTTPServer.Configuration
   let handler: any RequestHandler
-  let traffic: Traffic
+  let traffic: ServerCounters
   let registry = ConnectionRegistry()
   /// The account of requests that were admitted without an account.
   let bodies: BodyAccount
@@ -21,7 +21,7 @@ final class ServerState: Sendable {
   private let stopping = Atomic<Bool>(false)
 
   init(
-    _ configuration: HTTPServer.Configuration, _ handler: any RequestHandler, _ traffic: Traffic
+    _ configuration: HTTPServer.Configuration, _ handler: any RequestHandler, _ traffic: ServerCounters
   ) throws(HTTPServerError) {
     self.configuration = configuration
     self.handler = handler

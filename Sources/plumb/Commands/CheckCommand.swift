@@ -3,10 +3,11 @@ import App
 import ArgumentParser
 
 /// The command `plumb check`: evaluates budgets and alerts, for cron and CI.
-struct Check: ParsableCommand, FormattedCommand {
+struct CheckCommand: ParsableCommand, FormattedCommand {
   static let formats = VerdictFormatter.formats
 
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Check apps against their budgets, for cron and CI.",
     discussion: """
       Example:

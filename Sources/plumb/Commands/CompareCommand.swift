@@ -5,10 +5,11 @@ import Core
 import Storage
 
 /// The command `plumb compare`: compares two releases, or two values of an attribute.
-struct Compare: ParsableCommand, FormattedCommand {
+struct CompareCommand: ParsableCommand, FormattedCommand {
   static let formats = ComparisonFormatter.formats
 
   static let configuration = CommandConfiguration(
+    commandName: "compare",
     abstract: "Compare two releases, or two values of an attribute.",
     discussion: """
       Example:

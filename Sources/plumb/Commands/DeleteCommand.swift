@@ -167,7 +167,7 @@ struct DeletionOptions: ParsableArguments {
   func delete(of bundleID: String, _ scope: (IdentityHash, App) throws -> ErasureScope) throws {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(bundleID)
-    let deletion = try Deletion(
+    let deletion = try CommandDeletion(
       installation, settings: folder.settings(),
       logger: Logger(label: "delete") { StreamLogHandler.standardError(label: $0) })
     defer { deletion.end() }

@@ -6,8 +6,9 @@ import Logging
 import Storage
 
 /// The command `plumb demo`: fills a data folder with demo data.
-struct Demo: ParsableCommand {
+struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "demo",
     abstract: "Fill a data folder with demo data.",
     discussion: """
       Example:

@@ -9,8 +9,9 @@ import Storage
 import Synchronization
 
 /// The command `plumb import`: imports payload files.
-struct Import: ParsableCommand {
+struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "import",
     abstract: "Import payloads from files.",
     discussion: """
       Example:

@@ -3,10 +3,11 @@ import ArgumentParser
 import Core
 
 /// The command `plumb metrics`: lists the metric catalogue.
-struct Metrics: ParsableCommand, FormattedCommand {
+struct MetricsCommand: ParsableCommand, FormattedCommand {
   static let formats: [OutputFormat] = [.text, .markdown]
 
   static let configuration = CommandConfiguration(
+    commandName: "metrics",
     abstract: "List the metric catalogue with its default budgets.",
     discussion: """
       Example:
@@ -17,13 +18,13 @@ struct Metrics: ParsableCommand, FormattedCommand {
   var format = Format<Self>.text
 
   func run() {
-    Console.print(format.value == .markdown ? MetricList.markdown() : MetricList.text())
+    Console.print(format.value == .markdown ? CatalogueText.markdown() : CatalogueText.text())
   }
 }
 
 /// The metric catalogue as text. Sessions, users and payloads are left out, because only metrics derived from them are
 /// shown.
-enum MetricList {
+enum CatalogueText {
   private static let shown = Catalogue.metrics.filter {
     ![Catalogue.sessions, Catalogue.users, Catalogue.payloads].contains($0.number)
   }

@@ -2,8 +2,9 @@ import App
 import ArgumentParser
 
 /// The command `plumb migrate`: upgrades the databases to the current schema.
-struct Migrate: ParsableCommand {
+struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "migrate",
     abstract: "Upgrade the databases to this version.",
     discussion: """
       Example:

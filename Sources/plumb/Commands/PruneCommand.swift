@@ -4,8 +4,9 @@ import ArgumentParser
 import Logging
 
 /// The command `plumb prune`: applies retention now.
-struct Prune: ParsableCommand {
+struct PruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "prune",
     abstract: "Delete expired data and free its space.",
     discussion: """
       Example:

@@ -6,7 +6,7 @@ import Storage
 
 /// `plumb recover-digest`: digests the records that an earlier server was working on when it crashed. Hidden from the
 /// help. The server runs it as a child process, because a record that crashed one process may crash another.
-struct RecoverDigest: ParsableCommand {
+struct RecoverDigestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover-digest", abstract: "Digest the records on which a process crashed.",
     discussion: "Example:\n  plumb recover-digest --data plumb-data --target 'digesting 1200'", shouldDisplay: false)
@@ -23,7 +23,7 @@ struct RecoverDigest: ParsableCommand {
   var setAside: String?
 
   func run() throws {
-    DemangleNames.endWithParent()
+    DemangleNamesCommand.endWithParent()
     Self.limitMemory()
     guard let target = DigestPosition(marker: target) else {
       throw ValidationError("--target: expected a marker such as 'digesting 1200', found \"\(target)\".")

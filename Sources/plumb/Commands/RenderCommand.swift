@@ -3,8 +3,9 @@ import ArgumentParser
 import Foundation
 
 /// The command `plumb render`: exports the dashboard as static files.
-struct Render: ParsableCommand {
+struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "render",
     abstract: "Export the dashboard as static files.",
     discussion: """
       Example:

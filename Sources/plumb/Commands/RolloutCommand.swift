@@ -5,10 +5,11 @@ import Core
 import Storage
 
 /// The command `plumb rollout`: whether a rollout may continue.
-struct Rollout: ParsableCommand, FormattedCommand {
+struct RolloutCommand: ParsableCommand, FormattedCommand {
   static let formats = RolloutFormatter.formats
 
   static let configuration = CommandConfiguration(
+    commandName: "rollout",
     abstract: "Decide whether the rollout of a release may continue.",
     discussion: """
       Example:

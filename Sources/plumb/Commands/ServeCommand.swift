@@ -5,8 +5,9 @@ import Foundation
 import Logging
 
 /// The command `plumb serve`: runs the server until SIGTERM, SIGINT or SIGHUP.
-struct Serve: ParsableCommand {
+struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "serve",
     abstract: "Receive payloads and serve the dashboard.",
     discussion: """
       Example:

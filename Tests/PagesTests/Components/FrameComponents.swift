@@ -83,8 +83,8 @@ extension GoldenTests {
     },
     Component(name: "chart-data") {
       markup { html in
-        html.write(ChartData(page: launch, table: .distribution, links: links))
-        html.write(ChartData(page: launch, hasTable: false, links: files))
+        html.write(ChartDataLinks(page: launch, table: .distribution, links: links))
+        html.write(ChartDataLinks(page: launch, hasTable: false, links: files))
       }
     },
     Component(name: "names") {

@@ -36,7 +36,7 @@ extension GoldenTests {
     },
     Component(name: "burn-table") { markup { $0.write(BurnTable(burn: Fleet.burn)) } },
     Component(name: "session-table") {
-      markup { $0.write(SessionTable(sessions: Fleet.report.sessions, users: Fleet.report.users)) }
+      markup { $0.write(SessionsTable(sessions: Fleet.report.sessions, users: Fleet.report.users)) }
     },
     Component(name: "metric-tables") {
       var report = Fleet.report

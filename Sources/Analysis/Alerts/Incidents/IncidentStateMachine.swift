@@ -27,15 +27,17 @@ struct IncidentStateMachine: Sendable {
   ) -> [Transition] {
     var known: Set<BreachKey> = []
     let (kept, absorbed) = Self.merged(open, now)
-    let routes = IncidentRoutes(kept, now: now)
-    let byIncident = Dictionary(grouping: findings.filter { known.insert($0.key).inserted }) { routes.incident(of: $0) }
+    let assignment = IncidentAssignment(kept, now: now)
+    let byIncident = Dictionary(grouping: findings.filter { known.insert($0.key).inserted }) {
+      assignment.incident(of: $0)
+    }
     let changed = kept.compactMap { incident -> Transition? in
       let next = step(incident, byIncident[incident.key] ?? [], retired, now)
       return next.event == nil && open.contains(next.incident) ? nil : next
     }
     let openKeys = Set(kept.map(\.key))
     var fresh: Set<IncidentKey> = []
-    let opened = findings.map(routes.incident).filter { !openKeys.contains($0) && fresh.insert($0).inserted }
+    let opened = findings.map(assignment.incident).filter { !openKeys.contains($0) && fresh.insert($0).inserted }
       .compactMap { self.opened($0, byIncident[$0] ?? [], now) }
     return absorbed + changed + opened
   }

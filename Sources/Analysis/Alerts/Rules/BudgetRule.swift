@@ -76,7 +76,7 @@ struct BudgetEvidenceText {
     Evidence(
       summary: VerdictFormatter.statement(shown),
       facts: [events] + ReleaseEvidence.facts(result.metric, result.slice, context),
-      advice: Advice.line(for: result.metric), headline: headline)
+      advice: MetricAdvice.line(for: result.metric), headline: headline)
   }
 
   /// `p90 launch to first draw is 2.31 s, budget ≤ 2 s`

@@ -65,7 +65,7 @@ struct BurnRule {
         + "budget sessions.crash_free >= \(Quantity.limit(target, .ratio)) [\(scope)]",
       facts: [Detail("Evidence", "\(crashed) crashed sessions of \(seen)\(users)")]
         + ReleaseEvidence.facts("sessions.crash_free", check.slice, context),
-      advice: Advice.line(for: "sessions.crash_free"), headline: "crashes use up the error budget \(long)")
+      advice: MetricAdvice.line(for: "sessions.crash_free"), headline: "crashes use up the error budget \(long)")
   }
 
   private func rate(_ value: Double?) -> String { value.map(Decimal.significant) ?? Quantity.unknown }

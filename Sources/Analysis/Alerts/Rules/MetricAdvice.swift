@@ -1,7 +1,7 @@
 import Core
 
 /// One-line advice on what to check first if a metric's budget is broken.
-enum Advice {
+enum MetricAdvice {
   /// The advice for a metric; nil if the metric is not in the catalogue.
   static func line(for metric: String) -> String? {
     guard let known = Catalogue.metric(named: metric) else { return nil }

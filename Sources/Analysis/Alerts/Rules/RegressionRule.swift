@@ -66,7 +66,7 @@ struct RegressionRule {
         + "\(budget) [\(scope)]",
       facts: [
         Detail("Compared", "\(comparison.window.from.iso) to \(comparison.window.to.iso), within device classes")
-      ], advice: Advice.line(for: metric.name),
+      ], advice: MetricAdvice.line(for: metric.name),
       headline: "\(words) is worse than in \(comparison.base) by \(metric.change(metric.difference?.value))")
   }
 }

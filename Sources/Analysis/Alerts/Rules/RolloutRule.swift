@@ -33,7 +33,7 @@ struct RolloutRule {
     return Evidence(
       summary: "halt the rollout of \(report.release): \(report.sentence) [\(report.slice.environment)]",
       facts: worse + [Detail("Compared", "\(report.window.from.iso) to \(report.window.to.iso), with \(report.base)")],
-      advice: report.worse.first.flatMap { Advice.line(for: $0.name) },
+      advice: report.worse.first.flatMap { MetricAdvice.line(for: $0.name) },
       headline: "halt the rollout of \(report.release); worse than \(report.base) in "
         + report.worse.map { EventNoun.withinSentence($0.plainTitle) }.joined(separator: ", "))
   }

@@ -128,7 +128,7 @@ extension HealthReader {
       readsCells(scope, by: dimension)
       ? try searched(scope.window, scope, releases: [scope.slice.release], most: Self.mostUseRows) : scope.window
     // A row at a time, because there may be millions.
-    let read = try Kept { () throws -> [UsageRow.Kind: [String: Double]] in
+    let read = try KeptWindow { () throws -> [UsageRow.Kind: [String: Double]] in
       var uses: [UsageRow.Kind: [String: Double]] = [:]
       try forEachRow(scope.with(window: window), metrics: UsageRow.metrics, dimension: dimension) { row in
         if let usage = UsageRow(row) { uses[usage.kind, default: [:]][row.member, default: 0] += Double(usage.count) }
@@ -190,7 +190,7 @@ extension HealthReader {
     let window = Window(from: max(scope.window.from, scope.window.to - 6), to: scope.window.to)
     let whole = scope.with(window: window, slice: Slice(environment: scope.slice.environment))
     func uses(byLabel: Bool) throws -> [(label: String, use: Double)] {
-      let rows = try Kept { try store.rows(query(whole, [name], nil, byLabel)) }.whole ?? []
+      let rows = try KeptWindow { try store.rows(query(whole, [name], nil, byLabel)) }.whole ?? []
       return rows.map { row in
         (row.label, RolloutCounts.count(metric, row.aggregate, threshold: .greatestFiniteMagnitude)?.use ?? 0)
       }

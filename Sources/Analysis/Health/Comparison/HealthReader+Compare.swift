@@ -94,7 +94,7 @@ extension HealthReader {
   /// The result of `read` for the window, or for the part of it whose rows are still stored. Rows of combined filters
   /// and of labels expire earlier than rows of releases.
   static func kept<Found>(_ window: Window, _ read: (Window) throws -> Found) throws -> (Window, Found) {
-    switch try Kept({ try read(window) }) {
+    switch try KeptWindow({ try read(window) }) {
     case .whole(let found): return (window, found)
     case .from(let oldest):
       guard window.from < oldest, oldest <= window.to else { throw StoreError.windowTooOld(oldest: oldest) }
@@ -217,54 +217,6 @@ extension HealthReader {
   }
 }
 
-/// Why two releases or groups cannot be compared.
-public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConvertible {
-  case sameRelease(String)
-  /// One of the releases is a build of the other.
-  case overlapping(build: String, release: String)
-  /// The release has no data in the environment. `known`: the newest releases with data.
-  case unknownRelease(String, environment: String, known: [String])
-  /// This value of an attribute has no data on these days. `known`: values with data.
-  case unknownGroup(String, known: [String])
-  /// The releases were never in use on the same day. `baseLife`, `headLife`: the days of each.
-  case noCommonDay(base: String, baseLife: Window, head: String, headLife: Window)
-  /// One name is a release, the other a value of the app's attribute.
-  case releaseAndGroup(base: String, head: String)
-  /// The names are values of different attributes, so some data would be on both sides.
-  case differentAttributes(base: String, head: String)
-  /// Some data would be on both sides.
-  case overlappingGroups(base: String, head: String)
-  /// There is no older release to compare the release with; nil for the newest.
-  case noOlderRelease(String?)
-
-  public var description: String {
-    switch self {
-    case .sameRelease(let name): "base and head are both \(name); name two different releases or values"
-    case .overlapping(let build, let release):
-      "\(build) is a build of \(release), so both sides would include it; name two builds or two versions"
-    case .releaseAndGroup(let base, let head):
-      "\(base) and \(head) are a release and a value of the app's attribute; name two releases or two values"
-    case .differentAttributes(let base, let head):
-      "\(base) and \(head) are values of different attributes, so both sides would include the same data; name two values "
-        + "of one attribute, or one value and all others"
-    case .overlappingGroups(let base, let head):
-      "\(base) and \(head) overlap, so both sides would include the same data; name two values, or one value and all "
-        + "others, such as region=DE and region!=DE"
-    case .noOlderRelease(let name):
-      "no release older than \(name ?? "the newest") has data in these 28 days; name one as base"
-    case .unknownRelease(let name, let environment, let known):
-      "no data for release \(name) in environment \(environment); "
-        + (known.isEmpty ? "no release has data there" : "releases with data: \(known.joined(separator: ", "))")
-    case .unknownGroup(let name, let known):
-      "no data for \(name) on these days; "
-        + (known.isEmpty ? "no value has data" : "values with data: \(known.joined(separator: ", "))")
-    case .noCommonDay(let base, let baseLife, let head, let headLife):
-      "no day has data of both releases; \(base) was in use from \(baseLife.from.iso) to \(baseLife.to.iso), "
-        + "\(head) from \(headLife.from.iso) to \(headLife.to.iso)"
-    }
-  }
-}
-
 extension HealthReader {
   /// The maximum number of compared labels per metric and in total.
   private static let mostLabels = (ofMetric: 60, inAll: 400)
@@ -285,7 +237,7 @@ extension HealthReader {
       return LabelledSeries(whole: whole, classes: classes)
     }
     let (base, head) = comparison.slices
-    let kept = try Kept { try Self.kept(comparison.window) { (try side(base, $0), try side(head, $0)) } }
+    let kept = try KeptWindow { try Self.kept(comparison.window) { (try side(base, $0), try side(head, $0)) } }
     guard let (window, (ours, theirs)) = kept.whole else { return }
     let (labels, leftOut) = Self.mostUsed(ours.weights.merging(theirs.weights) { $0.addingSaturated($1) })
     let drafts = labels.flatMap { label -> [ComparisonDraft] in

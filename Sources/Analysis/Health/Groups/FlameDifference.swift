@@ -112,7 +112,7 @@ public struct FlameDifference: Sendable, Equatable, CallGraph {
     let scale = Self.scale(kind)
     unit = known == nil ? .share : kind == .diskWriteException ? .megabytes : .seconds
 
-    var merged = MergedCalls(all.map(\.calls), symbols, own: own, mergesBinaries: true)
+    var merged = MergedCallTrees(all.map(\.calls), symbols, own: own, mergesBinaries: true)
     let units = all.enumerated().map { index, tree in
       let samples = merged.add(tree.calls)
       return CostedUnit(
@@ -162,7 +162,7 @@ public struct FlameDifference: Sendable, Equatable, CallGraph {
 
   /// The cost at each node: the whole cost in proportion to the samples, or the samples themselves.
   private static func costs(
-    _ samples: [Int: Int], _ merged: MergedCalls, total: Double?
+    _ samples: [Int: Int], _ merged: MergedCallTrees, total: Double?
   ) -> [(node: Int, cost: Double)] {
     let whole = samples.reduce(0) { merged.nodes[$1.key].parent < 0 ? $0.addingSaturated($1.value) : $0 }
     let scale = total.map { $0 / Double(max(1, whole)) } ?? 1

@@ -30,7 +30,7 @@ public struct FlameGraph: Sendable, Equatable, CallGraph {
   /// Merges trees by the names of their functions. `own`: names of the app's own binaries whose names look like system
   /// binaries.
   init(_ trees: [CallTree], _ symbols: any SymbolSource, own: Set<String> = []) {
-    var merged = MergedCalls(trees, symbols, own: own)
+    var merged = MergedCallTrees(trees, symbols, own: own)
     for tree in trees where !tree.isEmpty {
       diagnostics += 1
       merged.add(tree)

@@ -85,7 +85,7 @@ extension GroupReader {
 
   /// The totals of a slice; nil if rows of these filters have expired for a part of the window.
   func keptTotals(_ scope: Scope) throws -> Frame? {
-    try Kept { try totals(scope) }.whole
+    try KeptWindow { try totals(scope) }.whole
   }
 
   /// The rate of a group in the frame's slice; nil if it has no known sessions. `namesSessions`: whether diagnostics of

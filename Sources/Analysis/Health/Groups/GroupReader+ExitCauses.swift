@@ -60,7 +60,7 @@ extension GroupReader {
   private func exits(_ scope: Scope) throws -> [ExitReason: [String: Int]] {
     let reasons = ExitReason.allCases.filter { $0 != .normal }
     let names = reasons.flatMap { ["exits.foreground.\($0.name)", "exits.background.\($0.name)"] }
-    let kept = try Kept { try health.series(scope, metrics: names, dimension: .release) }
+    let kept = try KeptWindow { try health.series(scope, metrics: names, dimension: .release) }
     guard let series = kept.whole else { return [:] }
     var found: [ExitReason: [String: Int]] = [:]
     for (release, own) in Dictionary(grouping: series, by: \.member) where Release(title: release).isNamed {

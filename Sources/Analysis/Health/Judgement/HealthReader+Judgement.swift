@@ -13,22 +13,22 @@ extension HealthReader {
   ///
   /// - Parameter releases: the releases with data in the window of `scope`, newest first.
   package func judgement(_ scope: Scope, _ query: ReportQuery, releases: [ReleaseReport]) throws -> Judgement {
-    let subject = Subject(query, scope, releases)
+    let subject = JudgementSubject(query, scope, releases)
     let newest = try judgement(scope, query, subject)
     guard query.release == nil, newest.verdict != .broken, let release = subject.release else { return newest }
-    let names = releases.filter { $0.release == release.release || Subject.isJudged($0) }.map(\.release.title)
+    let names = releases.filter { $0.release == release.release || JudgementSubject.isJudged($0) }.map(\.release.title)
     guard names.count > 1, let use = try arrivalUse(of: [release.release.title], scope)[release.release.title],
       !use.isLasting
     else { return newest }
     let arrivals = try arrivalUse(of: names, scope)
     let lasting = releases.filter { arrivals[$0.release.title]?.isLasting ?? true }
-    let earlier = Subject(query, scope, lasting, waiting: subject.waiting + [release])
+    let earlier = JudgementSubject(query, scope, lasting, waiting: subject.waiting + [release])
     guard earlier.release != nil else { return newest }
     let before = try judgement(scope, query, earlier)
     return before.verdict.order < newest.verdict.order ? before : newest
   }
 
-  private func judgement(_ scope: Scope, _ query: ReportQuery, _ subject: Subject) throws -> Judgement {
+  private func judgement(_ scope: Scope, _ query: ReportQuery, _ subject: JudgementSubject) throws -> Judgement {
     let judged = try judged(subject.release, query, scope)
     let before = try subject.previous.map { try self.judged($0, query, scope) }
     var judgement = Judgement(
@@ -72,7 +72,7 @@ extension HealthReader {
   }
 
   private func budget(
-    _ result: BudgetResult, _ judged: Judged, _ before: Judged?, _ subject: Subject
+    _ result: BudgetResult, _ judged: Judged, _ before: Judged?, _ subject: JudgementSubject
   ) -> JudgedBudget {
     let metric = Catalogue.metric(named: result.metric)
     let own = budgets.first { $0.text == result.budget }
@@ -107,114 +107,6 @@ extension HealthReader {
       return result.direction == .lower ? value > limit : value < limit
     }
     return run.last?.day
-  }
-}
-
-/// The subject of a judgement: a release and the previous release.
-package struct Subject {
-  /// The judged release; nil for the whole app.
-  package var release: ReleaseReport?
-  var previous: ReleaseReport?
-  /// Named releases newer than `release`, newest first.
-  var waiting: [ReleaseReport] = []
-
-  /// - Parameter waiting: newer releases that are not judged yet.
-  package init(
-    _ query: ReportQuery, _ scope: Scope, _ releases: [ReleaseReport], waiting passed: [ReleaseReport] = []
-  ) {
-    let named = releases.filter(\.release.isNamed)
-    if let name = query.release {
-      let whole = ReleaseReport.whole(name, scope, releases)
-      release = whole
-      previous = whole.flatMap { ReleaseReport.previous(of: $0.release, scope, releases) }
-    } else if !query.isWholeApp, let index = Self.newestInUse(named, of: releases) {
-      release = named[index]
-      waiting = passed.isEmpty ? Array(named[..<index]) : passed
-      // A build with few users is not a meaningful previous release.
-      let older = named[(index + 1)...].filter(Self.isUsed)
-      previous = older.first { $0.stage == .adopted || $0.stage == .replaced } ?? older.first
-    }
-  }
-
-  /// The first of `named` with enough adoption: on the last day or, if that has no data, in the window.
-  private static func newestInUse(_ named: [ReleaseReport], of releases: [ReleaseReport]) -> Int? {
-    if releases.contains(where: { $0.adoption != nil }) { return named.firstIndex(where: isJudged) }
-    let hasSessions = releases.contains { $0.sessions > 0 }
-    let use = { (release: ReleaseReport) in Double(hasSessions ? release.sessions : release.payloads) }
-    let all = releases.reduce(0) { $0 + use($1) }
-    return named.firstIndex { use($0) > 0 && use($0) >= Judgement.leastAdoption * all }
-  }
-
-  static func isJudged(_ release: ReleaseReport) -> Bool {
-    release.release.isNamed && (release.adoption ?? 0) >= Judgement.leastAdoption
-  }
-
-  private static func isUsed(_ release: ReleaseReport) -> Bool { release.sessions > 0 || release.payloads > 0 }
-}
-
-extension ReleaseReport {
-  /// The report on a release by its name. The name may be a version, which means all its builds together. Nil if the
-  /// release never had data in the environment.
-  static func whole(_ name: String, _ scope: Scope, _ releases: [ReleaseReport]) -> ReleaseReport? {
-    let known = scope.knownReleases.filter { $0.release.isCalled(name) }
-    guard let first = known.map(\.firstDay).min(), let last = known.map(\.lastDay).max() else { return nil }
-    let builds = releases.filter { $0.release.isCalled(name) }
-    guard builds.count != 1, let newest = builds.first else {
-      return builds.first
-        ?? ReleaseReport(
-          release: Release(title: name), sessions: 0, payloads: 0, adoption: nil, firstSeen: first, lastSeen: last,
-          crashFree: .init())
-    }
-    let shares = builds.compactMap(\.adoption)
-    var whole = newest
-    whole.release = Release(version: name)
-    whole.sessions = builds.reduce(0) { $0.addingSaturated($1.sessions) }
-    whole.payloads = builds.reduce(0) { $0.addingSaturated($1.payloads) }
-    whole.adoption = shares.isEmpty ? nil : shares.reduce(0, +)
-    whole.adoptionDevices = nil
-    whole.shareOfRelease = nil
-    whole.firstSeen = first
-    return whole
-  }
-
-  /// The release before `release`: a version before a version, a build before a build. Nil for the first release.
-  static func previous(of release: Release, _ scope: Scope, _ releases: [ReleaseReport]) -> ReleaseReport? {
-    let known = scope.knownReleases.map(\.release).filter(\.isNamed)
-    let name: String?
-    if release.build.isEmpty {
-      name =
-        Set(known.map(\.version)).filter { VersionOrder.precedes($0, release.version) }
-        .max { VersionOrder.precedes($0, $1) }
-    } else {
-      name = known.filter { VersionOrder.precedes($0, release) }.max { VersionOrder.precedes($0, $1) }?.title
-    }
-    return name.flatMap { whole($0, scope, releases) }
-  }
-}
-
-extension Scope {
-  /// The releases that ever had data in the environment.
-  package var knownReleases: [KnownRelease] {
-    inventory.releases.filter { $0.environment == slice.environment && $0.release != .mixed }
-  }
-
-  /// The scope of one release over its lifetime up to the window's last day, starting at `from` if that is set. Rows by
-  /// release are stored for 400 days, so a longer lifetime is cut.
-  package func lifetime(of release: ReleaseReport, from: CalendarDay?) -> Scope {
-    var slice = slice
-    slice.release = release.release.title
-    let first = from ?? max(release.firstSeen, window.to - 399)
-    return with(window: Window(from: min(first, window.to), to: window.to), slice: slice)
-  }
-
-  /// The parts of a window that correspond to the points of a trend.
-  package func steps(in window: Window) -> [Window] { window.steps(of: step ?? TrendStep.days(for: window)) }
-}
-
-extension Window {
-  /// The window, extended into the past to at least the default length of a page.
-  package func widened(unless isFixed: Bool) -> Window {
-    isFixed || days >= Scope.defaultDays ? self : Window(days: Scope.defaultDays, endingOn: to)
   }
 }
 
@@ -254,7 +146,7 @@ extension HealthReader {
     let labelled = names.filter { Catalogue.metric(named: $0)?.labelledBy != nil }
     let labels =
       labelled.isEmpty || scope.slice.label != nil
-      ? [] : try Kept { try series(scope, metrics: labelled.sorted(), byLabel: true) }.whole ?? []
+      ? [] : try KeptWindow { try series(scope, metrics: labelled.sorted(), byLabel: true) }.whole ?? []
     return zip(found, divided).map { judged, budget in
       guard let budget else { return judged }
       var judged = judged
@@ -266,7 +158,7 @@ extension HealthReader {
 
   /// The series of each member of a dimension; empty if such rows of the window have expired.
   package func membersIfKept(_ scope: Scope, metrics: [String], _ dimension: Dimension) throws -> [Series] {
-    try Kept { try series(scope, metrics: metrics, dimension: dimension) }.whole ?? []
+    try KeptWindow { try series(scope, metrics: metrics, dimension: dimension) }.whole ?? []
   }
 
   /// The verdicts on a budget for each member of a dimension, worst first.

@@ -215,9 +215,9 @@ struct RolloutData {
       return RolloutTest(
         base: base, head: head, ages: own, effects: (all, effect), reported: reported(source))
     }
-    func shares(_ counts: RolloutCounts, isHead: Bool) -> FreshShares {
-      FreshShares(growthOf: counts.uses, isWholeLife: isHead || isBaseWhole)
-        .replaced(by: FreshShares(isHead ? ages.head : ages.base))
+    func shares(_ counts: RolloutCounts, isHead: Bool) -> FreshInstallShares {
+      FreshInstallShares(growthOf: counts.uses, isWholeLife: isHead || isBaseWhole)
+        .replaced(by: FreshInstallShares(isHead ? ages.head : ages.base))
     }
     return RolloutTest(
       base: base, head: head, earlier: earlier, fresh: (shares(earlier, isHead: false), shares(head, isHead: true)))
@@ -234,7 +234,8 @@ struct RolloutData {
     let uses = own.map { own in
       Dictionary(uniqueKeysWithValues: own.allDays.map { ($0, Double(own[$0]?.weight ?? 0)) })
     }
-    return FreshShares(growthOf: uses ?? [:], isWholeLife: isHead || isBaseWhole).replaced(by: FreshShares(rows)).byDay
+    return FreshInstallShares(growthOf: uses ?? [:], isWholeLife: isHead || isBaseWhole)
+      .replaced(by: FreshInstallShares(rows)).byDay
   }
 
   /// The percentile above which values are counted: the budget's, otherwise the 90th.

@@ -27,7 +27,8 @@ struct RolloutTest {
   ///   - earlier: the counts of the base on all its days.
   ///   - fresh: the share of each day's use by installations that had just updated.
   init(
-    base: RolloutCounts, head: RolloutCounts, earlier: RolloutCounts, fresh: (base: FreshShares, head: FreshShares)
+    base: RolloutCounts, head: RolloutCounts, earlier: RolloutCounts,
+    fresh: (base: FreshInstallShares, head: FreshInstallShares)
   ) {
     let (ours, theirs) = (fresh.base.byDay, fresh.head.byDay)
     func stage(_ share: Double?) -> Int? { share.flatMap { share in Self.stages.lastIndex { $0 <= share } } }

@@ -5,7 +5,7 @@ struct SentryCallTree {
   private let images: SentryImages
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
-  private var packages = RecentTexts<SentryPackage>()
+  private var packages = RecentTextCache<SentryPackage>()
   /// The app's name. Its executable usually has the same name.
   private let app: String
   private let quota: RequestQuota

@@ -24,15 +24,15 @@ public struct ExitCause: Sendable, Equatable {
     }
   }
 
-  /// Creates the cause from the title that `Cause` gives a crash.
+  /// Creates the cause from the title that `DiagnosticCause` gives a crash.
   private init?(crash title: String) {
     switch title {
-    case Cause.watchdog.title: self.init(.watchdog)
-    case Cause.lockedFile.title: self.init(.suspendedWithLockedFile)
-    case "EXC_BAD_ACCESS", "SIGSEGV", "SIGBUS", Cause.stackOverflow.title: self.init(.badAccess)
+    case DiagnosticCause.watchdog.title: self.init(.watchdog)
+    case DiagnosticCause.lockedFile.title: self.init(.suspendedWithLockedFile)
+    case "EXC_BAD_ACCESS", "SIGSEGV", "SIGBUS", DiagnosticCause.stackOverflow.title: self.init(.badAccess)
     case "EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL": self.init(.illegalInstruction)
     case "EXC_CRASH", "SIGABRT": self.init(.abnormal)
-    case Cause.jetsamTitle(ofCode: Self.perProcessLimit): self.init(.memoryLimit)
+    case DiagnosticCause.jetsamTitle(ofCode: Self.perProcessLimit): self.init(.memoryLimit)
     case let title where title.hasPrefix("Jetsam termination"): self.init(.memoryPressure)
     case let title where title.hasSuffix("Exception"): self.init(.abnormal)
     default: return nil

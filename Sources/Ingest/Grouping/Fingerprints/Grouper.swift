@@ -38,7 +38,7 @@ public struct Grouper: Sendable {
     }
     // An abort without an exception's name may belong to any named one, so it is a prefix of theirs.
     let isNameless = stack.kind == .crash && stack.cause.isUnnamedAbort && !calls.isEmpty
-    let prefixes = (stack.cause.isNamedAbort ? hashes(Cause.abort) : []) + hashes(stack.cause.key)
+    let prefixes = (stack.cause.isNamedAbort ? hashes(DiagnosticCause.abort) : []) + hashes(stack.cause.key)
     let isCut = decisive.isOwn && stack.isCut && decisive.holdsLast && calls.count < depth
     let top = calls.first
     return Fingerprint(

@@ -49,7 +49,7 @@ extension NormalizedStack {
       var frames: [Frame] = []
       for _ in 0..<(try reader.count()) { frames.append(try Self.frame(&reader, version, isOwn)) }
       return NormalizedStack(
-        kind: kind, cause: Cause(storedKey: key, title: title, kind), frames: frames, isOwn: isOwn,
+        kind: kind, cause: DiagnosticCause(storedKey: key, title: title, kind), frames: frames, isOwn: isOwn,
         isCut: flags & 2 != 0, isOverflow: flags & 4 != 0)
     }
     guard let stack = read ?? nil else { return nil }

@@ -6,7 +6,7 @@ public import Core
 /// diagnostic's body was deleted.
 public struct NormalizedStack: Hashable, Sendable {
   var kind: DiagnosticKind
-  public var cause: Cause
+  public var cause: DiagnosticCause
   /// The frames, innermost first, without repetitions: those of the app and of binaries that may turn out to be the
   /// app's, or the system's if there are none.
   var frames: [Frame]
@@ -165,7 +165,7 @@ extension NormalizedStack {
   }
 
   init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, _ calls: CallTree, _ owners: BinaryOwners) {
-    var cause = Cause(kind, exception)
+    var cause = DiagnosticCause(kind, exception)
     let path = CallPath(cause.isOfMainThread ? Self.mainThread(of: calls) : calls, owners)
     var choice = StackFrames(calls, path)
     let frames = choice.frames()

@@ -5,7 +5,7 @@ public struct AlertSettings: Sendable, Equatable {
   /// The channels, sorted by name.
   public var channels: [Channel] = []
   /// The routes, in the order of the file.
-  var routes: [Route] = []
+  var routes: [AlertRoute] = []
   /// The names of the channels for messages that match no route.
   public var defaultChannels: [String] = []
 
@@ -57,7 +57,7 @@ struct AlertSettingsError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 /// A rule that sends matching messages to channels.
-struct Route: Sendable, Equatable {
+struct AlertRoute: Sendable, Equatable {
   /// Patterns of bundle identifiers, one of which must match; empty for every app.
   var apps: [String] = []
   /// The lowest severity that matches.

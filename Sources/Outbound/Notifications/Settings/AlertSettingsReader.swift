@@ -64,14 +64,14 @@ struct AlertSettingsReader {
     .sorted { $0.name < $1.name }
   }
 
-  private mutating func routes(_ node: Node) -> [Route] {
+  private mutating func routes(_ node: Node) -> [AlertRoute] {
     guard case .sequence(let items) = node else {
       report(node.mark, "expected a list of routes, each after a hyphen, found \(quoted(node))")
       return []
     }
     return items.compactMap { item in
       var options = OptionReader(item, of: "a route")
-      var route = Route(channels: [])
+      var route = AlertRoute(channels: [])
       route.apps = options.texts("app") ?? []
       route.environments = options.texts("environment") ?? []
       route.severity = options.choice("severity", Severity.self) ?? .info

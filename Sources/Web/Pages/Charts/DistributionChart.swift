@@ -128,7 +128,7 @@ struct DistributionTable: Markup {
           Column.number("n") { $1.number($0.count, .count) }
           Column.number("Share") { $1.number(total > 0 ? $0.count / total : nil, .ratio) }
         })
-      html.write(ChartData(page: source, table: .distribution, links: links))
+      html.write(ChartDataLinks(page: source, table: .distribution, links: links))
     }
   }
 }

@@ -13,7 +13,7 @@ struct Sparkline: Markup {
   private static let frame = ChartFrame(width: 160, height: 40, left: 2, right: 4, top: 5, bottom: 5)
 
   func write(to html: inout HTMLWriter) {
-    var plot = TrendPlot([points, before], frame: Self.frame, target: nil, direction: direction, unit: unit)
+    var plot = TrendGeometry([points, before], frame: Self.frame, target: nil, direction: direction, unit: unit)
     let values = (points + before).compactMap(\.estimate.value).filter(\.isFinite)
     // Without a labelled axis, the range ends at the worst value.
     if direction == .higher {
@@ -25,10 +25,10 @@ struct Sparkline: Markup {
       "svg", .class("spark"), Attribute("viewBox", literal: "0 0 160 40"), Attribute("role", literal: "img")
     ) { html in
       html.element("title", text: "\(title): \(TrendWords.sentence(points, name: "", unit))")
-      for run in TrendPlot.runs(before) where run.count > 1 {
+      for run in TrendGeometry.runs(before) where run.count > 1 {
         html.leaf("path", .class("line", "before"), Attribute("d", plot.line(run).text))
       }
-      for run in TrendPlot.runs(points) where run.count > 1 {
+      for run in TrendGeometry.runs(points) where run.count > 1 {
         html.leaf("path", .class("line", "first"), Attribute("d", plot.line(run).text))
       }
       html.write(TrendDots(style: "first", points: points, plot: plot))

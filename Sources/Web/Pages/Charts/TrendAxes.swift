@@ -2,7 +2,7 @@ import Core
 
 /// The axes of a trend chart: horizontal grid lines with values, and dates below.
 struct TrendAxes: Markup {
-  var plot: TrendPlot
+  var plot: TrendGeometry
   var unit: MetricUnit
 
   func write(to html: inout HTMLWriter) {

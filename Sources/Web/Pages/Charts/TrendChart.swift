@@ -26,7 +26,7 @@ struct TrendChart: Markup {
   var axis: ValueAxis?
 
   func write(to html: inout HTMLWriter) {
-    var plot = TrendPlot(lines.map(\.points), frame: frame, target: target, direction: direction, unit: unit)
+    var plot = TrendGeometry(lines.map(\.points), frame: frame, target: target, direction: direction, unit: unit)
     if let axis { plot.axis = axis }
     plot.frame = frame.fitting(plot.axis.labels(unit), names: lines.count > 1 ? lines.map(\.name) : [])
     html.element(
@@ -45,21 +45,21 @@ struct TrendChart: Markup {
     }
   }
 
-  private func bands(_ line: Line, _ plot: TrendPlot, _ html: inout HTMLWriter) {
-    for run in TrendPlot.runs(line.points) {
+  private func bands(_ line: Line, _ plot: TrendGeometry, _ html: inout HTMLWriter) {
+    for run in TrendGeometry.runs(line.points) {
       let band = plot.band(run)
       if !band.isEmpty { html.leaf("path", .class("band", line.style), Attribute("d", band.text)) }
     }
   }
 
-  private func strokes(_ line: Line, _ plot: TrendPlot, _ html: inout HTMLWriter) {
-    for run in TrendPlot.runs(line.points) where run.count > 1 {
+  private func strokes(_ line: Line, _ plot: TrendGeometry, _ html: inout HTMLWriter) {
+    for run in TrendGeometry.runs(line.points) where run.count > 1 {
       html.leaf("path", .class("line", line.style), Attribute("d", plot.line(run).text))
     }
     html.write(TrendDots(style: line.style, points: line.points, plot: plot))
   }
 
-  private func budgetLines(_ plot: TrendPlot, _ html: inout HTMLWriter) {
+  private func budgetLines(_ plot: TrendGeometry, _ html: inout HTMLWriter) {
     if plot.axis.showsTarget, let target {
       html.write(LimitLine(label: "budget \(Quantity.limit(target, unit))", y: plot.y(target), frame: plot.frame))
     }
@@ -71,7 +71,7 @@ struct TrendChart: Markup {
     }
   }
 
-  private func markersToDraw(_ plot: TrendPlot) -> [MarkerLine] {
+  private func markersToDraw(_ plot: TrendGeometry) -> [MarkerLine] {
     var lastLabel = -Double.infinity
     return markers.filter { (plot.firstDay...plot.lastDay).contains($0.day.number) }.map { marker in
       let x = plot.x(marker.day)

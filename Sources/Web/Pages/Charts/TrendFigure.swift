@@ -76,7 +76,7 @@ struct TrendTable: Markup {
           }
           Column.count("n", \.element.n)
         })
-      html.write(ChartData(page: source, table: table, hasTable: hasTable, links: links))
+      html.write(ChartDataLinks(page: source, table: table, hasTable: hasTable, links: links))
     }
   }
 
@@ -123,7 +123,7 @@ struct TrendDataTable: Markup {
             }.unstyled.named(nil)
           }
         })
-      html.write(ChartData(page: source, table: .courses, links: links))
+      html.write(ChartDataLinks(page: source, table: .courses, links: links))
     }
   }
 }

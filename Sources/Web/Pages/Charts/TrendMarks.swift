@@ -36,10 +36,10 @@ struct MarkerLine: Markup {
 struct TrendDots: Markup {
   var style: StaticString
   var points: [TrendPoint]
-  var plot: TrendPlot
+  var plot: TrendGeometry
 
   func write(to html: inout HTMLWriter) {
-    for run in TrendPlot.runs(points) {
+    for run in TrendGeometry.runs(points) {
       for point in run where run.count == 1 || point.arrived != nil || point.day == newest {
         guard let position = plot.positions([point]).first else { continue }
         let style: Attribute = point.arrived == nil ? .class("dot", style) : .class("dot open", style)
@@ -54,7 +54,7 @@ struct TrendDots: Markup {
 /// The names of the lines at their right ends, moved apart where they would overlap.
 struct EndLabels: Markup {
   var lines: [TrendChart.Line]
-  var plot: TrendPlot
+  var plot: TrendGeometry
 
   func write(to html: inout HTMLWriter) {
     let ends: [(TrendChart.Line, Double)] = lines.compactMap { line in
@@ -81,7 +81,7 @@ struct EndLabels: Markup {
 /// An invisible column for each point, which shows the point's numbers on hover.
 struct HoverColumns: Markup {
   var lines: [TrendChart.Line]
-  var plot: TrendPlot
+  var plot: TrendGeometry
   var unit: MetricUnit
 
   func write(to html: inout HTMLWriter) {

@@ -62,7 +62,7 @@ enum CompareView {
         "span", .class("tone", worst.style), Attribute("aria-hidden", literal: "true"), text: worst.symbol)
       html.text(" ")
     }
-    html.text(ComparisonWords.sentence(comparison))
+    html.text(ComparisonSummary.sentence(comparison))
   }
 
   private static func title(_ comparison: ReleaseComparison) -> String {
@@ -84,7 +84,7 @@ enum CompareView {
 }
 
 /// Summarizes a comparison in one sentence.
-enum ComparisonWords {
+enum ComparisonSummary {
   static func sentence(_ comparison: ReleaseComparison) -> String {
     if comparison.metrics.isEmpty, let label = comparison.slice.label {
       return "No metric has values of \(SanitizedName.text(label)) on both sides."

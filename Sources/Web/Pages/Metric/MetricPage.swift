@@ -146,7 +146,7 @@ extension HealthReader {
   ) throws -> MetricModel? {
     let own = with(budgets: budgets.filter { $0.metric == name })
     guard isJudged else { return try own.metricPage(name, scope, scope, nil) }
-    let subject = Subject(query, scope, try releases(scope))
+    let subject = JudgementSubject(query, scope, try releases(scope))
     guard let release = subject.release else { return try own.metricPage(name, scope, scope, nil) }
     let found = try whileKept(scope.lifetime(of: release, from: query.from)) {
       try own.metricPage(name, $0, scope, subject)
@@ -159,7 +159,7 @@ extension HealthReader {
   ///   - scope: the days and slice of the numbers.
   ///   - page: the days and slice of the page, for the comparison of releases.
   private func metricPage(
-    _ name: String, _ scope: Scope, _ page: Scope, _ subject: Subject?
+    _ name: String, _ scope: Scope, _ page: Scope, _ subject: JudgementSubject?
   ) throws -> MetricModel? {
     let stored = Self.storedNames(of: name)
     let series = try series(scope, metrics: stored)
@@ -191,7 +191,7 @@ extension HealthReader {
   }
 
   private func metricBudgets(
-    _ scope: Scope, _ page: Scope, _ series: [Series], _ subject: Subject?
+    _ scope: Scope, _ page: Scope, _ series: [Series], _ subject: JudgementSubject?
   ) throws -> [BudgetResult] {
     guard subject != nil else { return try results(scope, series: series) }
     let plain = with(budgets: budgets.filter { !$0.isPerRelease })

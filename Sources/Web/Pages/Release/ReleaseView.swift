@@ -80,7 +80,7 @@ struct WhatChanged: Markup {
         html.element("p") { $0.element("bdi", text: SentenceWords.capitalized(note)) }
       }
       guard let comparison = release.comparison else { return }
-      html.element("p") { $0.text(ComparisonWords.sentence(comparison)) }
+      html.element("p") { $0.text(ComparisonSummary.sentence(comparison)) }
       html.write(ComparisonTable(comparison: comparison, links: links))
       html.write(CausesSection(comparison, heading: nil, links: links))
       guard links.style == .served, let previous = release.previous else { return }

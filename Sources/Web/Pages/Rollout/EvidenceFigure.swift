@@ -59,7 +59,7 @@ struct EvidenceFigure: Markup {
             }.unstyled.named(nil)
           }
         })
-      html.write(ChartData(page: page, hasTable: false, links: links))
+      html.write(ChartDataLinks(page: page, hasTable: false, links: links))
     }
   }
 }

@@ -76,7 +76,7 @@ struct RolloutAdoption: Markup {
           Column.number("Updated") { $1.number($0.fresh, .ratio) }
           Column.count("n", \.use)
         })
-      html.write(ChartData(page: page, hasTable: false, links: links))
+      html.write(ChartDataLinks(page: page, hasTable: false, links: links))
     }
   }
 }

@@ -25,7 +25,7 @@ enum SessionsView {
       }
       html.write(SessionCharts(page: sessions, links: layout.links))
       html.element("div", .class("pair")) { html in
-        html.write(SessionTable(sessions: sessions.sessions, users: sessions.users))
+        html.write(SessionsTable(sessions: sessions.sessions, users: sessions.users))
         html.write(BurnTable(burn: sessions.burn))
       }
       let parts =
@@ -59,7 +59,7 @@ enum SessionsView {
 }
 
 /// A table of sessions by outcome, and of crash-free users.
-struct SessionTable: Markup {
+struct SessionsTable: Markup {
   var sessions: SessionReport
   var users: UserReport
 

@@ -32,7 +32,7 @@ extension PageRoutes {
         throw ReadAccess.Refusal(detail: AuditQueryParameters.refusal)
       }
       let filter = try AuditQueryParameters.filter(call.request)
-      return .fresh(AuditLog(try backend.control.auditEntries(filter), limit: filter.limit).json)
+      return .fresh(AuditEntryList(try backend.control.auditEntries(filter), limit: filter.limit).json)
     }
   }
 

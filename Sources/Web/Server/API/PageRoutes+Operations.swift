@@ -29,7 +29,7 @@ extension PageRoutes {
     get(
       "audit", id: "getAudit", "The audit log",
       "The data of `plumb audit`: who changed what, and when. Requires an administrator of all apps, or a token with "
-        + "the scope `admin`.", parameters: auditParameters, answer: ok(AuditLog.schema), others: [.forbidden]),
+        + "the scope `admin`.", parameters: auditParameters, answer: ok(AuditEntryList.schema), others: [.forbidden]),
     get(
       "apps/{app}/silences", id: "listSilences", "Silences of an app's alerts",
       "Current silences of this app and of all apps.", answer: ok(SilenceList.schema), others: [.notFound]),

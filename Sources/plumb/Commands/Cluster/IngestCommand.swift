@@ -4,8 +4,9 @@ import Foundation
 import Logging
 
 /// The command `plumb ingest`: runs an ingest node until SIGTERM, SIGINT or SIGHUP.
-struct Ingest: ParsableCommand {
+struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "ingest",
     abstract: "Run an ingest node that relays payloads to a primary.",
     discussion: """
       Example:

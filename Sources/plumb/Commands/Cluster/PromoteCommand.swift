@@ -2,8 +2,9 @@ import App
 import ArgumentParser
 
 /// The command `plumb promote`: makes a standby the primary.
-struct Promote: ParsableCommand {
+struct PromoteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "promote",
     abstract: "Make a standby the primary.",
     discussion: """
       Example:

@@ -4,7 +4,7 @@ import Symbols
 
 /// `plumb demangle-names`: demangles Swift names as a child process of the server. Hidden from the help. The process
 /// has limits, because a hostile name can make a demangler use up all memory.
-struct DemangleNames: ParsableCommand {
+struct DemangleNamesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demangle-names", abstract: "Demangle function names on standard input, line by line.",
     discussion: "Example:\n  echo '$s4Shop7appMainyS2iF' | plumb demangle-names", shouldDisplay: false)

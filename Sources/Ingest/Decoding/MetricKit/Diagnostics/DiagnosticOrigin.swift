@@ -11,7 +11,7 @@ struct DiagnosticOrigin: Hashable {
   var attributes: [AppAttribute] = []
 
   /// Fills the origin's empty fields from the envelope's defaults.
-  mutating func fill(from defaults: EnvelopeDefaults) {
+  mutating func fill(from defaults: WrapperDefaults) {
     defaults.fill(&release)
     defaults.fill(&device)
     bundleID = bundleID ?? defaults.bundleID

@@ -4,12 +4,12 @@ internal import Core
 /// equal origins become one report.
 struct DiagnosticPayloadReader {
   let context: DecodingContext
-  let defaults: EnvelopeDefaults
+  let defaults: WrapperDefaults
   let quota: RequestQuota
   private(set) var reports: [Report] = []
   private var indexOfReport: [DiagnosticOrigin: Int] = [:]
 
-  init(context: DecodingContext, defaults: EnvelopeDefaults, quota: RequestQuota) {
+  init(context: DecodingContext, defaults: WrapperDefaults, quota: RequestQuota) {
     self.context = context
     self.defaults = defaults
     self.quota = quota
@@ -35,7 +35,7 @@ struct DiagnosticPayloadReader {
     reports[0].rejectedSamples += unknown
   }
 
-  private mutating func appendEmpty(_ defaults: EnvelopeDefaults) {
+  private mutating func appendEmpty(_ defaults: WrapperDefaults) {
     var origin = DiagnosticOrigin()
     origin.fill(from: defaults)
     reports.append(origin.report)
@@ -79,7 +79,7 @@ struct DiagnosticPayloadReader {
   /// another one.
   private mutating func add(
     _ element: JSONObject, calls: JSONObject? = nil, _ kind: DiagnosticKind?, _ window: DiagnosticWindow,
-    _ defaults: EnvelopeDefaults, _ readMetaData: ReadMetaData
+    _ defaults: WrapperDefaults, _ readMetaData: ReadMetaData
   ) throws {
     try quota.add(.diagnostics, at: element.value)
     var metaData = DiagnosticMetaData()
@@ -96,7 +96,7 @@ struct DiagnosticPayloadReader {
 
   private mutating func append(
     _ element: JSONObject, _ kind: DiagnosticKind, _ tree: CallTree, _ metaData: DiagnosticMetaData,
-    _ window: DiagnosticWindow, _ defaults: EnvelopeDefaults
+    _ window: DiagnosticWindow, _ defaults: WrapperDefaults
   ) throws {
     let time = try DiagnosticTime.time(begin: window.begin, end: window.end, context)
     let index = index(of: metaData.origin)
