@@ -30,15 +30,43 @@ extension HotLoop {
     try FixedBodies.batch(days: 4, releases: 5, models: 8, of: ["metrickit.json"])
   }
 
+  /// Crash events after decoding, from record to rows and samples: twenty of Sentry's and twenty of MetricKit's, each
+  /// with an identity of its own.
+  static let crashes = HotLoop(name: "crash-events", turns: 2) {
+    let store = try emptyStore(withSamples: true)
+    let reports =
+      try FixedBodies.reports("sentry-crash.envelope", .sentryEnvelope) + FixedBodies.reports("metrickit-crash.json")
+    let count = 20 * reports.count
+    return { turn in
+      var records = LengthDelimitedRecords(reservingRecords: count)
+      for number in 0..<count {
+        var report = reports[number % reports.count]
+        report.diagnostics[0].identity = UInt64(turn * count + number)
+        records.append(report, FixedBodies.header(), seal: FixedBodies.seal)
+      }
+      var aggregator = RecordAggregator()
+      aggregator.digest(JournalBatch(first: Int64(turn * count + 1), count: count, records: records.bytes()))
+      guard let batch = aggregator.take(node: NodeID("hot-loops")) else { preconditionFailure("no records") }
+      try store.apply(batch)
+    }
+  }
+
+  private static func emptyStore(withSamples: Bool = false) throws -> SQLiteStore {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hot-loops-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // The process keeps the files open while it runs.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let samples = folder.appendingPathComponent("samples.db").path
+    return try SQLiteStore(
+      path: folder.appendingPathComponent("plumb.db").path,
+      samples: withSamples ? SQLiteDiagnosticBodies(path: samples) : nil)
+  }
+
   private static func applying(
     _ name: String, turns: Int, _ records: @escaping @Sendable () throws -> JournalBatch
   ) -> HotLoop {
     HotLoop(name: name, turns: turns) {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hot-loops-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
-      // The process keeps the file open while it runs.
-      try FileManager.default.removeItem(at: folder)
+      let store = try emptyStore()
       var aggregator = RecordAggregator()
       aggregator.digest(try records())
       guard let batch = aggregator.take(node: NodeID("hot-loops")) else { preconditionFailure("no records") }

@@ -6,5 +6,5 @@ struct HotLoop {
   /// Prepares the loop's data, which is not counted, and returns one turn.
   let prepare: @Sendable () throws -> (_ turn: Int) throws -> Void
 
-  static let all = decoding + records + [.digest, .apply, .applyFleet, .pages]
+  static let all = decoding + records + [.digest, .apply, .applyFleet, .crashes, .pages]
 }

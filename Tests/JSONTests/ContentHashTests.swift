@@ -30,10 +30,27 @@ func different() throws {
   #expect(try hash("1", seed: 1) != hash("1", seed: 2))
 }
 
-// The number comes from an implementation in Python.
+@Test("texts that differ in one byte, or in length, have different hashes")
+func everyLength() throws {
+  var texts: [String] = []
+  for count in 0...40 {
+    let text = [UInt8](repeating: 97, count: count)
+    texts.append(String(decoding: text, as: UTF8.self))
+    for place in 0..<count {
+      var other = text
+      other[place] = 98
+      texts.append(String(decoding: other, as: UTF8.self))
+    }
+  }
+  #expect(Set(try texts.map { try hash("\"\($0)\"") }).count == texts.count)
+}
+
+// The numbers come from an implementation in Python.
 @Test("the content hash is the same in every process")
 func stable() throws {
-  #expect(try hash(#"{"crash":[1,"two",null,{"three":3.25}],"b":true}"#) == 0x48ED_AB5D_8E32_5CED)
+  #expect(try hash(#"{"crash":[1,"two",null,{"three":3.25}],"b":true}"#) == 0xEE38_EDAF_5657_8BDE)
+  let long = #""a text of more than sixteen bytes":"another of forty-one bytes, three words.""#
+  #expect(try hash(#"{"crash":[1,"two",null,{"three":3.25}],"b":true,\#(long)}"#) == 0x16C7_2CFD_CDAA_034F)
 }
 
 @Test("two thousand nested objects and arrays are hashed")

@@ -5,7 +5,7 @@ import Testing
 
 private func written(_ text: String, leavingOut names: Set<String> = []) throws -> String {
   try parse(text) { root in
-    var writer = JSONCompactWriter { key, _ in names.contains(key.string) }
+    var writer = JSONCompactWriter { key, _, place in names.contains(key.string) ? nil : place }
     writer.append(root)
     return String(decoding: writer.bytes, as: UTF8.self)
   }

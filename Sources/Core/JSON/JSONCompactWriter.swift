@@ -2,24 +2,30 @@
 /// numbers are written as the shortest text that parses to the same double. It walks the tape iteratively, so that deep
 /// nesting needs no stack.
 public struct JSONCompactWriter: ~Copyable {
-  private var buffer = JSONOutputBuffer(reserving: 4096)
-  private let leavesOut: (BorrowedJSONString, JSONValue) -> Bool
+  /// Decides about a member of an object at `place`: the place of the member's content; nil leaves the member out. What
+  /// a place means is up to the caller. The outermost value has place 0, and elements have the place of their array.
+  public typealias Selection = (_ key: BorrowedJSONString, _ value: JSONValue, _ place: UInt8) -> UInt8?
 
-  /// Creates a writer that skips every member for which `leavesOut` returns true, at any depth.
-  public init(leavingOut leavesOut: @escaping (BorrowedJSONString, JSONValue) -> Bool = { _, _ in false }) {
-    self.leavesOut = leavesOut
+  private var buffer = JSONOutputBuffer(reserving: 16_384)
+  private let shortLineEnds: Bool
+  private let select: Selection
+
+  /// Creates a writer of selected members. With `shortLineEnds`, a line feed in a text is written as `\n`, not `\u000a`.
+  public init(shortLineEnds: Bool = true, _ select: @escaping Selection = { _, _, place in place }) {
+    self.shortLineEnds = shortLineEnds
+    self.select = select
   }
 
   /// The JSON written so far, as UTF-8.
   public var bytes: [UInt8] { buffer.bytes }
 
-  /// Writes a JSON value with all its members or elements.
-  public mutating func append(_ value: JSONValue) {
+  /// Writes a JSON value with its selected members or its elements.
+  public mutating func append(_ value: JSONValue, at place: UInt8 = 0) {
     let end = value.end
     var at = value
     var outer: [Container] = []
     // The outermost container, which never closes.
-    var container = Container(isObject: false, close: -1)
+    var container = Container(isObject: false, close: -1, place: place)
     while at.index < end {
       if at.index == container.close {
         buffer.byte(UInt8(ascii: container.isObject ? "}" : "]"))
@@ -27,12 +33,14 @@ public struct JSONCompactWriter: ~Copyable {
         at = at.sibling(at: at.index + 1)
         continue
       }
+      var place = container.place
       if container.isObject {
         let member = at.sibling(at: at.index + 1)
-        if leavesOut(at.textUnchecked, member) {
+        guard let selected = select(at.textUnchecked, member, place) else {
           at = at.sibling(at: member.end)
           continue
         }
+        place = selected
         begin(at.textUnchecked, in: &container)
         at = member
       } else {
@@ -42,7 +50,7 @@ public struct JSONCompactWriter: ~Copyable {
       if isObject || at.tag == JSONValue.Tag.array {
         buffer.byte(UInt8(ascii: isObject ? "{" : "["))
         outer.append(container)
-        container = Container(isObject: isObject, close: at.end - 1)
+        container = Container(isObject: isObject, close: at.end - 1, place: place)
         at = at.sibling(at: at.index + 1)
       } else {
         append(scalar: at)
@@ -51,18 +59,19 @@ public struct JSONCompactWriter: ~Copyable {
     }
   }
 
-  /// Writes one object: the `members` that are not nil, then the members of `object`.
+  /// Writes one object: the `members` that are not nil, then the selected members of `object`.
   public mutating func append(_ members: [(key: StaticString, value: JSONValue?)], then object: JSONObject) {
     buffer.byte(UInt8(ascii: "{"))
-    var container = Container(isObject: true, close: 0)
+    var container = Container(isObject: true, close: 0, place: 0)
     for (key, value) in members {
       guard let value else { continue }
       begin(BorrowedJSONString(base: key.utf8Start, count: key.utf8CodeUnitCount), in: &container)
       append(value)
     }
-    for (key, value) in object where !leavesOut(key, value) {
+    for (key, value) in object {
+      guard let place = select(key, value, 0) else { continue }
       begin(key, in: &container)
-      append(value)
+      append(value, at: place)
     }
     buffer.byte(UInt8(ascii: "}"))
   }
@@ -71,6 +80,7 @@ public struct JSONCompactWriter: ~Copyable {
     let isObject: Bool
     /// The index of the container's closing word on simdjson's tape.
     let close: Int
+    let place: UInt8
     var isEmpty = true
   }
 
@@ -81,13 +91,13 @@ public struct JSONCompactWriter: ~Copyable {
 
   private mutating func begin(_ key: BorrowedJSONString, in container: inout Container) {
     separate(in: &container)
-    buffer.text(key.bytes, shortLineEnds: true)
+    buffer.text(key.bytes, shortLineEnds: shortLineEnds)
     buffer.byte(UInt8(ascii: ":"))
   }
 
   private mutating func append(scalar value: JSONValue) {
     switch value.tag {
-    case JSONValue.Tag.string: buffer.text(value.textUnchecked.bytes, shortLineEnds: true)
+    case JSONValue.Tag.string: buffer.text(value.textUnchecked.bytes, shortLineEnds: shortLineEnds)
     case JSONValue.Tag.signed: buffer.integer(Int64(bitPattern: value.tape[value.index + 1]))
     case JSONValue.Tag.unsigned: buffer.integer(value.tape[value.index + 1])
     case JSONValue.Tag.double: buffer.literal(String(Double(bitPattern: value.tape[value.index + 1])))

@@ -56,40 +56,43 @@ public struct JSONOutputBuffer: ~Copyable {
   /// Appends a quoted text with the escapes of `JSONEscape.append`.
   public mutating func text(_ text: UnsafeBufferPointer<UInt8>, shortLineEnds: Bool = false) {
     let source = UnsafeRawBufferPointer(text)
-    // A word is written before it is checked for escapes, and overwritten if it has any. The buffer has room for that.
+    // Room for two quotes, and for the last word, which is written whole.
     reserve(source.count + 10)
     byte(UInt8(ascii: "\""))
     var at = 0
-    while at < source.count {
-      let size = min(8, source.count - at)
-      let word = Self.word(of: source, from: at, size)
-      UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
-      if JSONEscape.hasSpecial(word) {
-        for byte in source[at..<at + size] { append(byte, shortLineEnds) }
-        reserve(source.count - at + 10)
-      } else {
-        count += size
-      }
-      at += size
+    while at + 8 <= source.count {
+      let word = source.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      at += 8
+      append(UInt64(littleEndian: word), 8, before: source.count - at, shortLineEnds)
+    }
+    let size = source.count - at
+    if size > 0 {
+      let spaces: UInt64 = 0x2020_2020_2020_2020 &<< UInt64(8 * size)
+      append(source.lastWord(from: at) | spaces, size, before: 0, shortLineEnds)
     }
     byte(UInt8(ascii: "\""))
   }
 
-  /// The `size` bytes from `start` on, the first in the lowest byte; at most eight, padded with spaces.
-  private static func word(of source: UnsafeRawBufferPointer, from start: Int, _ size: Int) -> UInt64 {
-    func load(_ at: Int) -> UInt64 { UInt64(littleEndian: source.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
-    guard size < 8 else { return load(start) }
-    let spaces: UInt64 = 0x2020_2020_2020_2020 << UInt64(8 * size)
-    if source.count >= 8 { return load(source.count - 8) >> UInt64(64 - 8 * size) | spaces }
-    return spaces | source.lastWord(from: start)
+  /// Appends the lowest `size` bytes of a word. It is written before it is checked for escapes, and overwritten if it
+  /// has any. `left`: the number of the text's bytes after it.
+  @inline(__always)
+  private mutating func append(_ word: UInt64, _ size: Int, before left: Int, _ shortLineEnds: Bool) {
+    // `text` has reserved at least nine bytes here.
+    UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+    if JSONEscape.hasSpecial(word) { escape(word, size, before: left, shortLineEnds) } else { count += size }
   }
 
-  private mutating func append(_ byte: UInt8, _ shortLineEnds: Bool) {
-    if JSONEscape.isSpecial(byte) {
-      JSONEscape.forEachByte(escaping: byte, shortLineEnds) { self.byte($0) }
-    } else {
-      self.byte(byte)
+  @inline(never)
+  private mutating func escape(_ word: UInt64, _ size: Int, before left: Int, _ shortLineEnds: Bool) {
+    for index in 0..<size {
+      let byte = UInt8(truncatingIfNeeded: word >> UInt64(8 * index))
+      if JSONEscape.isSpecial(byte) {
+        JSONEscape.forEachByte(escaping: byte, shortLineEnds) { self.byte($0) }
+      } else {
+        self.byte(byte)
+      }
     }
+    reserve(left + 10)
   }
 
   private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {

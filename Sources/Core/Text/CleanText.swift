@@ -27,9 +27,11 @@ public enum CleanText {
   }
 
   private static func clean(_ bytes: UnsafeBufferPointer<UInt8>, atMost limit: Int, keepsLines: Bool) -> String {
-    // Fast path: nearly all names are short, plain ASCII.
-    let head = bytes.prefix(limit)
-    if head.allSatisfy({ $0 &- 0x20 < 0x5F }) { return String(decoding: head, as: UTF8.self) }
+    // Fast path: nearly all names are short, plain ASCII. Without an early exit, the compiler checks many bytes at once.
+    let head = UnsafeBufferPointer(rebasing: bytes.prefix(limit))
+    var isPlain = true
+    for byte in head { isPlain = (byte &- 0x20 < 0x5F) && isPlain }
+    if isPlain { return String(decoding: head, as: UTF8.self) }
     var clean = String.UnicodeScalarView()
     var length = 0
     // A scalar's replacement has at least a third of its bytes, so bytes beyond this prefix cannot be needed.

@@ -33,15 +33,19 @@ final class RecentBodies: Sendable {
   /// A multiply-and-fold hash in four lanes of eight bytes. It must not protect secrets; a collision only adds one to a
   /// count.
   static func hash(_ body: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
-    var lanes = SIMD4<UInt64>(seed, 0x9e37_79b9_7f4a_7c15, UInt64(body.count), 0xc2b2_ae3d_27d4_eb4f)
+    // Not a SIMD vector: processors have no vector instruction for a product of 128 bits.
+    var (first, second): (UInt64, UInt64) = (seed, 0x9e37_79b9_7f4a_7c15)
+    var (third, fourth): (UInt64, UInt64) = (UInt64(body.count), 0xc2b2_ae3d_27d4_eb4f)
+    func word(_ offset: Int) -> UInt64 { body.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
     var offset = 0
     while offset + 32 <= body.count {
-      let words = body.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
-      lanes = SIMD4(
-        fold(lanes[0] ^ words[0]), fold(lanes[1] ^ words[1]), fold(lanes[2] ^ words[2]), fold(lanes[3] ^ words[3]))
+      first = fold(first ^ word(offset))
+      second = fold(second ^ word(offset + 8))
+      third = fold(third ^ word(offset + 16))
+      fourth = fold(fourth ^ word(offset + 24))
       offset += 32
     }
-    var hash = fold(lanes[0] ^ fold(lanes[1] ^ fold(lanes[2] ^ lanes[3])))
+    var hash = fold(first ^ fold(second ^ fold(third ^ fourth)))
     for index in offset..<body.count { hash = fold(hash ^ UInt64(body[index])) }
     return hash
   }

@@ -157,7 +157,10 @@ extension CallTree {
       let name = try reader.string()
       binaries.append(Binary(name: name, uuid: try reader.string()))
     }
-    for index in 0..<(try reader.count()) { frames.append(try Self.frame(&reader, at: index, binaries.count)) }
+    let count = try reader.count()
+    // A damaged count must not reserve more memory than a usual tree needs.
+    frames.reserveCapacity(min(count, 1024))
+    for index in 0..<count { frames.append(try Self.frame(&reader, at: index, binaries.count)) }
     for _ in 0..<(try reader.count()) { threads.append(try Self.thread(&reader, frames.count)) }
     // Older records end here, as do records in which every binary's origin is unknown.
     guard reader.remaining > 0 else { return }

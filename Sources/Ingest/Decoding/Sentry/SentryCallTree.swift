@@ -178,9 +178,8 @@ struct SentryStack {
 
   /// The frames, callers before callees. Caller indices count from `base`, the position of the first frame in the call
   /// tree.
-  func frames(from base: Int) -> [CallTree.Frame] {
+  consuming func frames(from base: Int) -> [CallTree.Frame] {
     guard isTree else {
-      var frames = frames
       for index in frames.indices.dropFirst() { frames[index].caller = base + index - 1 }
       return frames
     }
@@ -266,8 +265,15 @@ struct SentryImages {
   /// The UUID as 32 upper-case hexadecimal digits; empty if the text is not a UUID.
   private static func uuid(_ text: BorrowedJSONString?) -> String {
     guard let text, (32...60).contains(text.count) else { return "" }
-    let digits = text.bytes.filter { $0 != UInt8(ascii: "-") }.prefix(32)
-    let isHexadecimal = digits.allSatisfy { (48...57).contains($0) || (97...102).contains($0 | 0x20) }
-    return digits.count == 32 && isHexadecimal ? String(decoding: digits, as: UTF8.self).uppercased() : ""
+    var digits: [UInt8] = []
+    digits.reserveCapacity(32)
+    for byte in text.bytes where byte != UInt8(ascii: "-") && digits.count < 32 {
+      switch byte {
+      case 48...57, 65...70: digits.append(byte)
+      case 97...102: digits.append(byte - 32)
+      default: return ""
+      }
+    }
+    return digits.count == 32 ? String(decoding: digits, as: UTF8.self) : ""
   }
 }

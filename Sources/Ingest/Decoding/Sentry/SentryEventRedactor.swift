@@ -1,100 +1,22 @@
 internal import Core
 
 /// Reduces a Sentry event to its stored body: the members of an allow-list, as compact JSON.
-struct SentryEventRedactor: ~Copyable {
-  private let keepsText: Bool
-  private var buffer = JSONOutputBuffer(reserving: 16_384)
-  private var outer: [Container] = []
-
-  /// A container whose members or elements are being written.
-  private struct Container {
-    enum Rest {
-      case members(JSONObject.Iterator)
-      case elements(JSONArray.Iterator)
-    }
-    var rest: Rest
-    let location: SentryBodyLocation
-    var isFirst = true
-  }
-
+enum SentryEventRedactor {
   /// The JSON of an event with only the allowed members. Messages and the texts of exceptions are written only if
   /// `keepsText`.
   static func redact(_ event: JSONObject, keepsText: Bool) -> [UInt8] {
-    var writer = SentryEventRedactor(keepsText: keepsText)
-    writer.write(event)
-    return writer.buffer.bytes
-  }
-
-  private init(keepsText: Bool) { self.keepsText = keepsText }
-
-  /// It is iterative, because clients choose the depth.
-  private mutating func write(_ event: JSONObject) {
-    buffer.byte(UInt8(ascii: "{"))
-    var container = Container(rest: .members(event.makeIterator()), location: .event)
-    while true {
-      switch container.rest {
-      case .members(var rest):
-        guard let (key, value) = rest.next() else {
-          buffer.byte(UInt8(ascii: "}"))
-          break
-        }
-        container.rest = .members(rest)
-        guard let location = container.location.location(of: key, keepsText: keepsText) else { continue }
-        separate(in: &container)
-        buffer.text(key.bytes)
-        buffer.byte(UInt8(ascii: ":"))
-        write(value, at: location, in: &container)
-        continue
-      case .elements(var rest):
-        guard let value = rest.next() else {
-          buffer.byte(UInt8(ascii: "]"))
-          break
-        }
-        container.rest = .elements(rest)
-        separate(in: &container)
-        write(value, at: container.location, in: &container)
-        continue
-      }
-      guard let next = outer.popLast() else { return }
-      container = next
+    var writer = JSONCompactWriter(shortLineEnds: false) { key, _, place in
+      SentryBodyLocation(rawValue: place)?.location(of: key, keepsText: keepsText)?.rawValue
     }
-  }
-
-  private mutating func separate(in container: inout Container) {
-    if !container.isFirst { buffer.byte(UInt8(ascii: ",")) }
-    container.isFirst = false
-  }
-
-  /// Writes a scalar. For an object or array, opens a container, which replaces `container`.
-  private mutating func write(_ value: JSONValue, at location: SentryBodyLocation, in container: inout Container) {
-    if let text = value.textOrNil {
-      buffer.text(text.bytes)
-    } else if let object = value.objectOrNil {
-      buffer.byte(UInt8(ascii: "{"))
-      outer.append(container)
-      container = Container(rest: .members(object.makeIterator()), location: location)
-    } else if let array = value.arrayOrNil {
-      buffer.byte(UInt8(ascii: "["))
-      outer.append(container)
-      container = Container(rest: .elements(array.makeIterator()), location: location)
-    } else if let flag = value.booleanOrNil {
-      buffer.literal(flag ? "true" : "false")
-    } else if value.kind == .double {
-      buffer.literal((value.numberOrNil).map { "\($0)" } ?? "null")
-    } else if let number = value.integerOrNil {
-      buffer.integer(Int64(number))
-    } else if let number = value.unsignedIntegerOrNil {
-      buffer.integer(number)
-    } else {
-      buffer.literal("null")
-    }
+    writer.append(event.value, at: SentryBodyLocation.event.rawValue)
+    return writer.bytes
   }
 }
 
 /// A location in a Sentry event. It determines which members are kept.
 ///
 /// Only listed members are kept. Users, requests, breadcrumbs, tags and custom additions are dropped.
-enum SentryBodyLocation {
+enum SentryBodyLocation: UInt8 {
   case event
   /// The member `exception`: the exceptions, or an object that contains them.
   case exceptions

@@ -22,7 +22,7 @@ public struct GroupAssignment {
     _ signature: DiagnosticSignature, own: Set<String>
   ) throws -> (group: Int64, stack: NormalizedStack) {
     var stack = signature.stack
-    var fingerprint = own.isEmpty ? signature.fingerprint : Grouper().fingerprint(of: stack, own: own)
+    var fingerprint = Grouper().fingerprint(of: stack, own: own)
     if let named = try earlierNames(of: stack, fingerprint, own) {
       stack = named
       fingerprint = Grouper().fingerprint(of: named, own: own)

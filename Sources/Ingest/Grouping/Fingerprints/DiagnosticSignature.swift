@@ -1,13 +1,11 @@
 public import Core
 public import Storage
 
-/// The part of a diagnostic that grouping uses, with its fingerprint. It is computed before the store is locked.
+/// The part of a diagnostic that grouping uses. It is computed before the store is locked.
 public struct DiagnosticSignature: Sendable {
   public let stack: NormalizedStack
   /// The hash of the stack: `NormalizedStack.hash`.
   public let hash: UInt64
-  /// The fingerprint without symbols and without the binaries that the team declared as the app's own.
-  let fingerprint: Fingerprint
   /// The binaries in the diagnostic, each marked as the app's or the system's.
   public let binaries: Set<CallTree.Binary>
   /// The rule that classes a hang; nil for other kinds.
@@ -51,8 +49,11 @@ public struct DiagnosticSignature: Sendable {
     self.stack = stack
     self.binaries = binaries
     hash = stack.hash
-    fingerprint = Grouper().fingerprint(of: stack)
   }
+
+  /// The fingerprint without symbols and without the binaries that the team declared as the app's own. Computed on
+  /// demand: nearly all diagnostics have a stored signature, which already has a group.
+  var fingerprint: Fingerprint { Grouper().fingerprint(of: stack) }
 
   /// Decompresses and decodes the call tree of a stored diagnostic.
   public static func callTree(_ frame: [UInt8]) throws -> CallTree {

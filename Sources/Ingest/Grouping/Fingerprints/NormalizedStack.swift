@@ -242,8 +242,10 @@ private struct StackFrames {
     for (index, depth) in candidates.enumerated() {
       let identity = identity(depth)
       if isOverflow, rounds[identity, default: 0] < Self.fewestRounds { continue }
-      guard seen.insert(identity).inserted else { continue }
       let sort = path.owner(frameIndices[depth]) == .listed ? 1 : 0
+      // Neither a new frame nor a repetition would change anything.
+      if !isWhole, left[sort] == 0 { continue }
+      guard seen.insert(identity).inserted else { continue }
       guard left[sort] > 0 else {
         isWhole = false
         continue

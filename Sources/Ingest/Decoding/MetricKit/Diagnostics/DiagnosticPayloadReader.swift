@@ -147,7 +147,9 @@ struct DiagnosticWindow {
 
   /// The diagnostic as JSON. A diagnostic without a time gets the payload's time window.
   func body(of element: JSONObject, keepsText: Bool) -> [UInt8] {
-    var writer = JSONCompactWriter { key, value in !keepsText && ExceptionText.isHeld(by: key, value) }
+    var writer = JSONCompactWriter { key, value, place in
+      !keepsText && ExceptionText.isHeld(by: key, value) ? nil : place
+    }
     let isInside = element["timeStampBegin"] != nil || element["timeStampEnd"] != nil || element["timeRange"] != nil
     let window: [(key: StaticString, value: JSONValue?)] = [
       ("timeStampBegin", Self.kept(begin)), ("timeStampEnd", Self.kept(end)),
