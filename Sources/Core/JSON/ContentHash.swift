@@ -58,31 +58,6 @@ extension UnsafeRawBufferPointer {
     }
     return size == 1 ? UInt64(self[start]) : 0
   }
-
-  /// A hash of the bytes: sixteen at a time are multiplied to 128 bits, whose halves are folded, as in wyhash (Wang Yi,
-  /// public domain). It takes a quarter of the time of `ContentHash` for the short texts of a document.
-  fileprivate var foldedHash: UInt64 {
-    // Multiplied, because a plain count could cancel out with the bits in which two texts differ.
-    var hash = UInt64(count) &* 0xA076_1D64_78BD_642F &+ 0x8EBC_6AF0_9C88_C6E3
-    var at = 0
-    while count - at > 16 {
-      hash = Self.folded(word(at) ^ 0xE703_7ED1_A0B4_28DB, word(at + 8) ^ hash)
-      at += 16
-    }
-    // The last word overlaps the one before.
-    let isLong = count - at >= 8
-    let first = isLong ? word(at) : lastWord(from: at)
-    return Self.folded(first ^ 0xE703_7ED1_A0B4_28DB, (isLong ? word(count - 8) : 0) ^ hash)
-  }
-
-  private func word(_ offset: Int) -> UInt64 {
-    UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-  }
-
-  private static func folded(_ left: UInt64, _ right: UInt64) -> UInt64 {
-    let product = left.multipliedFullWidth(by: right)
-    return product.high ^ product.low
-  }
 }
 
 extension JSONValue {
@@ -123,21 +98,29 @@ extension JSONValue {
   /// The hash of a value that is not a container. It includes the type, so that `"1"` and `1` differ. A whole number
   /// has the same hash in every notation.
   private var scalarHash: UInt64 {
+    var hash = ContentHash()
     switch tag {
-    case Tag.string: return UnsafeRawBufferPointer(textUnchecked.bytes).foldedHash
-    case Tag.signed: return Self.hash(2, tape[index + 1])
-    case Tag.unsigned: return Self.hash(3, tape[index + 1])
+    case Tag.string:
+      hash.combine(1)
+      hash.combine(textUnchecked.bytes)
+    case Tag.signed, Tag.unsigned:
+      hash.combine(tag == Tag.signed ? 2 : 3)
+      hash.combine(tape[index + 1])
     case Tag.double:
       let number = Double(bitPattern: tape[index + 1])
-      if let whole = Int64(exactly: number) { return Self.hash(2, UInt64(bitPattern: whole)) }
-      if let whole = UInt64(exactly: number) { return Self.hash(3, whole) }
-      return Self.hash(4, tape[index + 1])
-    default: return Self.hash(UInt64(tag), 0)
+      if let whole = Int64(exactly: number) {
+        hash.combine(2)
+        hash.combine(UInt64(bitPattern: whole))
+      } else if let whole = UInt64(exactly: number) {
+        hash.combine(3)
+        hash.combine(whole)
+      } else {
+        hash.combine(4)
+        hash.combine(tape[index + 1])
+      }
+    default: hash.combine(UInt64(tag))
     }
-  }
-
-  private static func hash(_ type: UInt64, _ word: UInt64) -> UInt64 {
-    ContentHash.mixed(word &+ type &* 0x9E37_79B9_7F4A_7C15)
+    return hash.value
   }
 }
 
