@@ -60,7 +60,7 @@ public struct CheckRun {
   public init(_ path: String, _ settings: Settings, _ options: Options, output: Output) throws {
     let installation = try Installation.existing(path)
     let store = try installation.store()
-    let budgets = BudgetRepository(installation.folder, file: options.budgets)
+    let budgets = BudgetRepository(installation, file: options.budgets)
     let alerts = AlertService(
       installation, store, budgets, thresholds: options.thresholds, publicURL: options.publicURL,
       channels: try settings.alerts(), floor: try settings.spaceFloor())
