@@ -7,10 +7,11 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
+#include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <string.h>
 
-enum { LEAST_BITS = 2048, MOST_BITS = 8192, MOST_EXPONENT_BITS = 33, COORDINATE = 32 };
+enum { LEAST_BITS = 2048, MOST_BITS = 8192, MOST_EXPONENT_BITS = 33, COORDINATE = 32, MOST_PEM = 16384 };
 
 // A plumb_key is an EVP_PKEY. The verifying functions take a non-const one, but change only its reference count, with
 // atomic operations.
@@ -117,6 +118,50 @@ bool plumb_key_verifies(
     : verifies(pkey(key), signature, signature_count, bytes, count);
   ERR_pop_to_mark();
   return is_valid;
+}
+
+// Without it, OpenSSL would ask for the password of an encrypted key on the terminal.
+static int no_password(char *to, int count, int is_writing, void *context) {
+  (void)to, (void)count, (void)is_writing, (void)context;
+  return -1;
+}
+
+plumb_key *plumb_key_private_p256(const char *pem, size_t count) {
+  if (count > MOST_PEM) return NULL;
+  ERR_set_mark();
+  BIO *input = BIO_new_mem_buf(pem, (int)count);
+  EVP_PKEY *key =
+    input == NULL ? NULL : PEM_read_bio_PrivateKey_ex(input, NULL, no_password, NULL, plumb_crypto_library(), NULL);
+  char curve[32] = "";
+  if (key != NULL
+    && (!EVP_PKEY_is_a(key, "EC")
+      || EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, curve, sizeof curve, NULL) != 1
+      || strcmp(curve, "prime256v1") != 0)) {
+    EVP_PKEY_free(key);
+    key = NULL;
+  }
+  BIO_free(input);
+  ERR_pop_to_mark();
+  return (plumb_key *)key;
+}
+
+bool plumb_key_sign(const plumb_key *key, const void *bytes, size_t count, uint8_t pair[2 * COORDINATE]) {
+  ERR_set_mark();
+  uint8_t encoded[128];
+  size_t length = sizeof encoded;
+  EVP_MD_CTX *context = EVP_MD_CTX_new();
+  bool is_signed = context != NULL
+    && EVP_DigestSignInit_ex(context, NULL, "SHA256", plumb_crypto_library(), NULL, pkey(key), NULL) == 1
+    && EVP_DigestSign(context, encoded, &length, bytes, count) == 1;
+  EVP_MD_CTX_free(context);
+  // OpenSSL writes a DER sequence, JWS uses r and s (RFC 7518 §3.4).
+  const uint8_t *start = encoded;
+  ECDSA_SIG *both = is_signed ? d2i_ECDSA_SIG(NULL, &start, (long)length) : NULL;
+  is_signed = both != NULL && BN_bn2binpad(ECDSA_SIG_get0_r(both), pair, COORDINATE) == COORDINATE
+    && BN_bn2binpad(ECDSA_SIG_get0_s(both), pair + COORDINATE, COORDINATE) == COORDINATE;
+  ECDSA_SIG_free(both);
+  ERR_pop_to_mark();
+  return is_signed;
 }
 
 void plumb_key_free(plumb_key *key) { EVP_PKEY_free(pkey(key)); }

@@ -23,7 +23,7 @@ struct AlertServiceTests {
     let settings = addresses.isEmpty ? AlertSettings() : try scene.settings(yaml.joined(separator: "\n")).alerts()
     let service = AlertService(
       scene.installation, try SQLiteStore(path: scene.installation.folder.plumb),
-      BudgetRepository(scene.installation.folder, file: nil), thresholds: AlertThresholds(), publicURL: publicURL,
+      BudgetRepository(scene.installation, file: nil), thresholds: AlertThresholds(), publicURL: publicURL,
       channels: settings)
     return (scene, service)
   }
@@ -77,7 +77,7 @@ struct AlertServiceTests {
     for version in ["4.1.0", "4.2.0", "4.0.0"] { try crashes(version, AppScene.ago(days: 3)) }
     let service = AlertService(
       scene.installation, try SQLiteStore(path: scene.installation.folder.plumb),
-      BudgetRepository(scene.installation.folder, file: nil), thresholds: AlertThresholds(), publicURL: nil,
+      BudgetRepository(scene.installation, file: nil), thresholds: AlertThresholds(), publicURL: nil,
       channels: AlertSettings())
     let watched = try #require(try service.evaluate(scene.app, now: AppScene.now).input?.watchedGroups)
     #expect(watched.map(\.release) == ["4.2.0", "4.1.0"])
@@ -90,7 +90,7 @@ struct AlertServiceTests {
     func evaluate(_ thresholds: AlertThresholds) throws -> AlertState {
       let service = AlertService(
         scene.installation, try SQLiteStore(path: scene.installation.folder.plumb),
-        BudgetRepository(scene.installation.folder, file: nil), thresholds: thresholds, publicURL: nil,
+        BudgetRepository(scene.installation, file: nil), thresholds: thresholds, publicURL: nil,
         channels: AlertSettings())
       #expect(try service.evaluate(scene.app, now: AppScene.now).failure == nil)
       return try scene.installation.control.alertState(of: scene.app.id)

@@ -16,7 +16,7 @@ struct BudgetRepositoryTests {
     scene = try AppScene()
     try scene.fill(AppScene.sessions(400, crashed: 40, started: AppScene.ago(days: 3)))
     store = try SQLiteStore(path: scene.installation.folder.plumb)
-    budgets = BudgetRepository(scene.installation.folder, file: nil)
+    budgets = BudgetRepository(scene.installation, file: nil)
   }
 
   /// Writes the app's file with a modification time of its own, as files of different moments have.
@@ -71,7 +71,7 @@ struct BudgetRepositoryTests {
     try write("app: com.example.other\nbudgets:\n  - sessions.crash_free >= 97%\n", second: 1)
     #expect(throws: UserFacingError.self) { try budgets.health(of: scene.app, store) }
     let path = scene.path + "/budgets/\(AppScene.app).yaml"
-    let named = BudgetRepository(scene.installation.folder, file: path)
+    let named = BudgetRepository(scene.installation, file: path)
     #expect(throws: UserFacingError.self) { try named.check(against: [scene.app]) }
     // Named for several apps of which it fits one, it leaves the defaults to the others.
     let other = try scene.installation.control.addApp(
@@ -86,7 +86,7 @@ struct BudgetRepositoryTests {
   func unreadable() throws {
     try write("# " + String(repeating: "x", count: 1 << 20) + "\n", second: 1)
     #expect(throws: UserFacingError.self) { try budgets.health(of: scene.app, store) }
-    let missing = BudgetRepository(scene.installation.folder, file: scene.path + "/nowhere.yaml")
+    let missing = BudgetRepository(scene.installation, file: scene.path + "/nowhere.yaml")
     #expect(throws: UserFacingError.self) { try missing.check(against: [scene.app]) }
   }
 }

@@ -73,7 +73,7 @@ struct RedigestTests {
         == [oldest - 31])
     // The incident says how many records there were, not how many gaps.
     let service = try AlertService(
-      scene.installation, scene.installation.store(), BudgetRepository(scene.installation.folder, file: nil),
+      scene.installation, scene.installation.store(), BudgetRepository(scene.installation, file: nil),
       thresholds: .init(), publicURL: nil, channels: scene.settings("listen: 127.0.0.1:0").alerts())
     try service.evaluateFolder(now: WallClock.now())
     let open = try scene.installation.control.alertState(of: 0).open
@@ -88,7 +88,7 @@ struct RedigestTests {
     try remove("plumb.db", of: scene.path)
     func summary() throws -> String {
       let service = try AlertService(
-        scene.installation, scene.installation.store(), BudgetRepository(scene.installation.folder, file: nil),
+        scene.installation, scene.installation.store(), BudgetRepository(scene.installation, file: nil),
         thresholds: .init(), publicURL: nil, channels: scene.settings("listen: 127.0.0.1:0").alerts())
       try service.evaluateFolder(now: WallClock.now())
       return try scene.installation.control.alertState(of: 0).open.flatMap(\.breaches).map(\.evidence.summary).joined()
@@ -237,7 +237,7 @@ struct RedigestTests {
       )
     }
     let service = try AlertService(
-      scene.installation, scene.installation.store(), BudgetRepository(scene.installation.folder, file: nil),
+      scene.installation, scene.installation.store(), BudgetRepository(scene.installation, file: nil),
       thresholds: .init(), publicURL: nil, channels: scene.settings("listen: 127.0.0.1:0").alerts())
     service.evaluateAll(now: AppScene.now) { Issue.record("\($0)") }
     let open = try scene.installation.control.alertState(of: scene.app.id).open

@@ -121,14 +121,47 @@ import Testing
       AppStoreFigure(
         .init(platform: text, category: text, metric: text, device: text, percentile: percentile, version: text),
         deviceName: text, unit: unit ?? text, value: 1, errorMargin: 1, goal: text)
+    }.map { figure in
+      var figure = figure
+      figure.parts = [.init(label: text, share: 1)]
+      return figure
     }
   }
 
   /// The page of a metric with App Store Connect's numbers, drawn beside those that were measured.
   private func inStore(_ text: String, _ metric: MetricModel) -> MetricModel {
     var metric = metric
-    metric.appStore = AppStoreModel(figures: figures(text, unit: "ms"), measured: [text: metric.report])
+    metric.appStore = AppStoreModel(
+      figures: figures(text, unit: "ms"), notes: notes(text), measured: [text: metric.report],
+      gaps: [
+        AppleGap(
+          rank: 90, version: text, devices: text, unit: .milliseconds, apple: Estimate(value: 2), measured: .unknown,
+          total: Estimate(value: 1, low: -1, high: 3), parts: [.init(cause: .days, value: -1)],
+          rest: Estimate(value: 2))
+      ])
     return metric
+  }
+
+  /// Apple's remarks, in which every text is `text`.
+  private func notes(_ text: String) -> AppStoreAnswer {
+    var answer = AppStoreAnswer()
+    answer.goals = [("all_" + text, AppStoreGoal.recommended), ("", text)].map { device, name in
+      AppStoreGoal(
+        platform: text, category: text, metric: text, device: device, percentile: text, name: name, low: 1, high: 2,
+        unit: text, detail: text)
+    }
+    answer.insights = [
+      AppStoreInsight(
+        kind: .regression, category: text, metric: text, latestVersion: text, referenceVersions: [text], summary: text,
+        maximum: 1, isHighImpact: true, subsystem: text,
+        populations: [.init(device: text, percentile: text, delta: 1, latest: 1, reference: 1, summary: text)])
+    ]
+    answer.signatures = [
+      AppStoreSignature(
+        kind: .hangs, id: text, signature: text, weight: 1, count: 1, version: text, file: text, line: 1, trend: "up",
+        references: [.init(version: text, value: 1)])
+    ]
+    return answer
   }
 
   private func results(_ text: String) -> [BudgetResult] {

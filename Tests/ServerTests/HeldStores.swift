@@ -104,7 +104,8 @@ final class HeldControl: ControlStore {
   func changeSettings(of app: AppID, to settings: AppSettings) throws { throw Failure() }
   func changeIcon(of app: AppID, to png: [UInt8]?) throws { throw Failure() }
   func appStoreFigures(of app: AppID) throws -> [AppStoreFigure] { throw Failure() }
-  func keep(_ figures: [AppStoreFigure], of app: AppID, at now: Timestamp) throws { throw Failure() }
+  func appStoreNotes(of app: AppID) throws -> AppStoreAnswer { throw Failure() }
+  func keep(_ answer: AppStoreAnswer, of app: AppID, at now: Timestamp) throws { throw Failure() }
   func icon(of app: AppID) throws -> [UInt8]? { throw Failure() }
   func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App { throw Failure() }
   func removeApp(_ app: AppID) throws { throw Failure() }

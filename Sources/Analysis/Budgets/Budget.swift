@@ -13,10 +13,12 @@ public struct Budget: Sendable, Hashable {
   var unit: MetricUnit
   /// Whether the target is an upper or a lower limit.
   var comparison: Comparison
-  /// The limit, in `unit`.
+  /// The limit, in `unit`; 0 while Apple's goal is unknown.
   var target: Double
   /// The value at which a warning starts, better than `target`; nil for no warning.
   var warnTarget: Double?
+  /// Apple's goal, which is the limit; nil for a budget with a number.
+  var appleGoal: AppleGoal?
   /// The devices that the budget applies to; nil for all devices.
   var device: DeviceMatch?
   /// Conditions that an OS version must all meet; empty for all OS versions.
@@ -76,7 +78,7 @@ extension Budget {
   /// Clauses are in the order of the documentation; numbers are in the largest unit in which they are at least 1.
   var line: String {
     let name = [statistic.name, metricText].compactMap { $0 }.joined(separator: " ")
-    var clauses = ["\(name) \(comparison.rawValue) \(text(of: target))"]
+    var clauses = ["\(name) \(comparison.rawValue) \(appleGoal == nil ? text(of: target) : AppleGoal.word)"]
     if let warnTarget { clauses.append("warn at \(text(of: warnTarget))") }
     if let device { clauses.append("on \(Self.name(device.text))") }
     clauses += systems.map { "on \($0.text)" }

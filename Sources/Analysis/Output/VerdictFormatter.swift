@@ -70,9 +70,9 @@ public enum VerdictFormatter {
   private static func budget(_ result: BudgetResult) -> String {
     let sign = result.direction == .lower ? "<=" : ">="
     guard result.verdict == .warning, let warning = result.warnTarget else {
-      return "\(sign) \(Quantity.limit(result.target, result.unit))"
+      return "\(sign) \(result.targetText)"
     }
-    return "\(sign) \(Quantity.limit(result.target, result.unit)), warn at \(Quantity.limit(warning, result.unit))"
+    return "\(sign) \(result.targetText), warn at \(Quantity.limit(warning, result.unit))"
   }
 
   private static func word(_ verdict: Verdict) -> String {

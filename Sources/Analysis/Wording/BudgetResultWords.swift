@@ -8,6 +8,9 @@ package extension BudgetResult {
     if let reasonText { return reasonText }
     let events = EventNoun.plural(of: metric)
     switch (reason, needed) {
+    case (.noGoal, _):
+      return "No goal of Apple's for \(budget.split(separator: "<").first ?? "it")was imported; "
+        + "`plumb import --app-store-connect` fetches it."
     case (.unmatched, _): return "No data for \(parts.joined(separator: " · "))."
     case (.count, _):
       return "A plain count grows with use and cannot be judged; use a rate or a percentile."
@@ -74,7 +77,7 @@ package extension BudgetResult {
 
   /// The limit with its sign, and the warning level if the verdict is a warning: `≤ 2 s`, `≤ 10 ms/s, warn at 5 ms/s`.
   var limitText: String {
-    let limit = (direction == .lower ? "≤ " : "≥ ") + Quantity.limit(target, unit)
+    let limit = (direction == .lower ? "≤ " : "≥ ") + targetText
     guard verdict == .warning, let warnTarget else { return limit }
     return limit + ", warn at " + Quantity.limit(warnTarget, unit)
   }

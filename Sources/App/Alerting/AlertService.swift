@@ -207,7 +207,7 @@ public struct SilentEvaluation {
     self.installation = installation
     self.pipeline = pipeline
     service = AlertService(
-      installation, pipeline.store, BudgetRepository(installation.folder, file: nil),
+      installation, pipeline.store, BudgetRepository(installation, file: nil),
       thresholds: AlertThresholds(), publicURL: nil, channels: AlertSettings())
   }
 

@@ -62,7 +62,7 @@ public struct CheckRun {
     // Incidents and messages are the primary's.
     if options.readOnly == nil { try StandbyMarker.refuse(installation.folder) }
     let store = try installation.store()
-    let budgets = BudgetRepository(installation.folder, file: options.budgets)
+    let budgets = BudgetRepository(installation, file: options.budgets)
     let alerts = AlertService(
       installation, store, budgets, thresholds: options.thresholds, publicURL: options.publicURL,
       channels: try settings.alerts(), floor: try settings.spaceFloor())

@@ -17,7 +17,7 @@ public struct SummaryBuilder {
   public init(_ installation: Installation, budgets: String?, publicURL: String?, _ period: SummaryPeriod) throws {
     self.installation = installation
     store = try installation.store()
-    self.budgets = BudgetRepository(installation.folder, file: budgets)
+    self.budgets = BudgetRepository(installation, file: budgets)
     self.period = period
     root = AlertLinks.root(publicURL)
   }

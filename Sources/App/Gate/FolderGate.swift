@@ -16,7 +16,7 @@ public struct FolderGate: ReleaseGate {
 
   /// The gate of a folder, for a command. `budgets`: the path of a budget file; nil for the files in the folder.
   public init(_ installation: Installation, budgets: String?) throws {
-    self.init(installation, try installation.store(), BudgetRepository(installation.folder, file: budgets))
+    self.init(installation, try installation.store(), BudgetRepository(installation, file: budgets))
   }
 
   public func judge(_ question: GateQuestion) throws -> GateAnswer {
@@ -34,7 +34,7 @@ public struct FolderGate: ReleaseGate {
 
   /// Evaluates, and throws each error unchanged.
   public func answer(_ question: GateQuestion) throws -> GateAnswer {
-    let own = try question.budgets.map { try BudgetRepository(installation.folder, sent: $0.yaml, name: $0.name) }
+    let own = try question.budgets.map { try BudgetRepository(installation, sent: $0.yaml, name: $0.name) }
     switch question.kind {
     case .check(let printsAll, let listsIncidents):
       var options = CheckRun.Options(query: question.query)

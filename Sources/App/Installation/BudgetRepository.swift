@@ -12,10 +12,13 @@ import Synchronization
 /// `health` throws, and `shownHealth` has no budgets and has the error.
 final class BudgetRepository: Sendable {
   private let folder: URL
+  private let control: any ControlStore
   private let file: String?
   /// The budgets of a request, which replace every file, and their name in messages.
   private let sent: (file: BudgetFile, name: String)?
   private let cache = Mutex<[String: Entry]>([:])
+  /// Whether a budget was read whose limit is Apple's goal.
+  private let usesGoals = Mutex(false)
 
   private struct Entry {
     let modified: Date
@@ -23,16 +26,18 @@ final class BudgetRepository: Sendable {
   }
 
   /// Creates a repository. `file`: the path of a budget file that replaces the files in the data folder; nil for none.
-  init(_ folder: DataFolder, file: String?) {
-    self.folder = folder.url.appendingPathComponent("budgets", isDirectory: true)
+  init(_ installation: Installation, file: String?) {
+    folder = installation.folder.url.appendingPathComponent("budgets", isDirectory: true)
+    control = installation.control
     self.file = file
     sent = nil
   }
 
   /// Creates a repository for the budgets of one request, which are not stored. Throws `BudgetErrors` for an invalid
   /// budget file.
-  init(_ folder: DataFolder, sent yaml: String, name: String) throws {
-    self.folder = folder.url
+  init(_ installation: Installation, sent yaml: String, name: String) throws {
+    folder = installation.folder.url
+    control = installation.control
     file = nil
     sent = (try BudgetFile.parse(yaml, fileName: name, mostBudgets: Self.mostSent), name)
   }
@@ -51,7 +56,11 @@ final class BudgetRepository: Sendable {
 
   /// A reader of an app's numbers with its budgets. Throws if the app's budget file has an error.
   func health(of app: App, _ store: any Store & ArrivalHistory & UpdateHistory) throws -> HealthReader {
-    HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
+    let budgets = Budget.effective(file: try budgets(of: app))
+    guard budgets.contains(where: \.isOfApple) else { return HealthReader(store: store, budgets: budgets) }
+    usesGoals.withLock { $0 = true }
+    let goals = try control.appStoreNotes(of: app.id).goals
+    return HealthReader(store: store, budgets: budgets.map { $0.resolved(by: goals) })
   }
 
   /// A reader of an app's numbers for pages. If the budget file has an error, the reader has no budgets, and
@@ -64,10 +73,15 @@ final class BudgetRepository: Sendable {
     }
   }
 
-  /// A hash of the paths, sizes and modification times of the budget files.
+  /// A hash of the paths, sizes and modification times of the budget files, and of the version of Apple's goals if a
+  /// budget uses them.
   var version: UInt64 {
     var hash = StableHash()
     addVersion(to: &hash)
+    if usesGoals.withLock({ $0 }) {
+      // An unknown version must not equal another one.
+      hash.add((try? control.version()).map { UInt64(bitPattern: $0) } ?? .random(in: 0...UInt64.max))
+    }
     return hash.value
   }
 

@@ -206,7 +206,7 @@ extension Installation {
   /// Calls `body` with a reader of one app's numbers, on one snapshot of the store. `budgets`: the path of a budget
   /// file, which must not name another app; nil to use the file in the data folder.
   public func read<Result>(_ app: App, budgets: String?, _ body: (HealthReader) throws -> Result) throws -> Result {
-    let repository = BudgetRepository(folder, file: budgets)
+    let repository = BudgetRepository(self, file: budgets)
     try repository.check(against: [app])
     let store = try store()
     return try store.snapshot { try body(try repository.health(of: app, store)) }

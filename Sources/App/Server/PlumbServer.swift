@@ -158,14 +158,14 @@ public final class PlumbServer {
     (self.installation, self.settings, self.options, self.logger, self.lock) = (
       installation, settings, options, logger, lock
     )
-    let budgets = BudgetRepository(installation.folder, file: options.budgets)
+    let budgets = BudgetRepository(installation, file: options.budgets)
     // A standby knows the incidents of its primary and sends nothing.
     alerts =
       try options.standby != nil
       ? nil
       : options.checkEvery.map { [pipeline] _ in
         AlertService(
-          installation, pipeline.store, BudgetRepository(installation.folder, file: options.budgets),
+          installation, pipeline.store, BudgetRepository(installation, file: options.budgets),
           thresholds: options.thresholds, publicURL: options.publicURL?.description, channels: channels,
           floor: try settings.spaceFloor())
       }

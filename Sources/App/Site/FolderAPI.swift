@@ -16,7 +16,7 @@ public struct FolderAPI: Sendable {
     _ installation: Installation, _ settings: Settings, report: @escaping @Sendable (String) -> Void
   ) throws {
     self.installation = installation
-    budgets = BudgetRepository(installation.folder, file: nil)
+    budgets = BudgetRepository(installation, file: nil)
     symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings, report: report)
   }
 

@@ -49,6 +49,7 @@ final class FolderSource: PageSource {
     try read()
   }
   func appStoreFigures(of app: App) throws -> [AppStoreFigure] { try control.appStoreFigures(of: app.id) }
+  func appStoreNotes(of app: App) throws -> AppStoreAnswer { try control.appStoreNotes(of: app.id) }
   func icon(of app: App) throws -> [UInt8]? { try control.icon(of: app.id) }
   func body(of sample: StoredSample) -> [UInt8] { [] }
 }

@@ -27,7 +27,7 @@ public struct StaticSite {
   public init(_ installation: Installation, _ settings: Settings, budgets: String?, now: Timestamp) {
     self.installation = installation
     self.settings = settings
-    self.budgets = BudgetRepository(installation.folder, file: budgets)
+    self.budgets = BudgetRepository(installation, file: budgets)
     self.now = now
   }
 

@@ -33,7 +33,7 @@ bool plumb_scrypt(
 /// Whether the bytes are equal, in a time that depends only on their number.
 bool plumb_equal(const void *left, const void *right, size_t count);
 
-/// A public key. Threads may share it, because it is only read.
+/// A key. Threads may share it, because it is only read.
 typedef struct plumb_key plumb_key;
 /// An RSA key from its big-endian numbers; NULL unless the modulus is odd and has 2048 to 8192 bits, and the exponent
 /// is odd, at least 3 and at most 33 bits long.
@@ -44,4 +44,8 @@ plumb_key *plumb_key_p256(const uint8_t x[32], const uint8_t y[32]);
 /// signature is r and s of 32 bytes each.
 bool plumb_key_verifies(
   const plumb_key *key, const uint8_t *signature, size_t signature_count, const void *bytes, size_t count);
+/// The private P-256 key of a PEM text, at most 16 KiB; NULL for other keys, and for encrypted ones.
+plumb_key *plumb_key_private_p256(const char *pem, size_t count);
+/// Signs the bytes with a private P-256 key and SHA-256: ECDSA, r and s of 32 bytes each. False if the key is public.
+bool plumb_key_sign(const plumb_key *key, const void *bytes, size_t count, uint8_t signature[64]);
 void plumb_key_free(plumb_key *key);

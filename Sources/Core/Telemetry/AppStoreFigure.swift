@@ -36,6 +36,16 @@ public struct AppStoreFigure: Sendable, Hashable {
   public var errorMargin: Double?
   /// Apple's rating: `good`, `fair` or `poor`; empty if there is none.
   public var goal: String
+  /// The shares by subsystem, such as those of a battery's use; empty if Apple gives none.
+  public var parts: [Part] = []
+
+  /// The share of one subsystem, in percent.
+  public struct Part: Sendable, Hashable, Codable {
+    public var label: String
+    public var share: Double
+
+    public init(label: String, share: Double) { (self.label, self.share) = (label, share) }
+  }
 
   public init(
     _ key: Key, deviceName: String, unit: String, value: Double, errorMargin: Double? = nil, goal: String = ""
@@ -51,21 +61,30 @@ public struct AppStoreFigure: Sendable, Hashable {
 
 extension AppStoreFigure.Key {
   /// The catalogue metric that measures the same quantity; nil if only Apple measures it.
-  public var counterpart: String? { Self.counterparts["\(category)/\(metric)"] }
+  public var counterpart: String? { Self.counterpart(category, metric) }
+
+  static func counterpart(_ category: String, _ metric: String) -> String? { counterparts["\(category)/\(metric)"] }
+
+  /// The catalogue metrics that Apple also measures.
+  public static let measured = Set(counterparts.values)
 
   /// Source: developer.apple.com/documentation/xcode/improving-your-app-s-performance, and the metric identifiers that
   /// clients of the API use.
   private static let counterparts = [
     "LAUNCH/launchTime": "launch.first_draw", "HANG/hangRate": "hang.rate", "MEMORY/peakMemory": "memory.peak",
     "MEMORY/memoryAtSuspension": "memory.suspended", "DISK/diskWrites": "disk.writes",
-    "ANIMATION/scrollHitchRate": "ui.scroll_hitch_ratio",
+    "ANIMATION/scrollHitchRate": "ui.scroll_hitch_ratio", "ANIMATION/hitchRate": "ui.hitch_ratio",
   ]
 }
 
 extension AppStoreFigure {
   /// The factor from Apple's unit to `unit`; nil if the two measure different quantities or Apple's unit is unknown.
-  public func factor(into unit: MetricUnit) -> Double? {
-    let symbol = Self.symbols[self.unit.lowercased()] ?? self.unit
+  public func factor(into unit: MetricUnit) -> Double? { Self.factor(from: self.unit, into: unit) }
+
+  /// The factor from a unit as Apple shows it to `unit`; nil if the two measure different quantities or Apple's unit is
+  /// unknown.
+  public static func factor(from appleUnit: String, into unit: MetricUnit) -> Double? {
+    let symbol = symbols[appleUnit.lowercased()] ?? appleUnit
     if symbol == unit.symbol { return 1 }
     return InputUnit(symbol: symbol)?.factor(into: unit)
   }

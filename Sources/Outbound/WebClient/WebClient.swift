@@ -23,6 +23,8 @@ public struct WebClient: Sendable {
   public struct Answer: Sendable {
     public var status: Int
     public var body: [UInt8]
+    /// The seconds of the header `Retry-After`; nil without it.
+    public var retryAfter: Int?
   }
 
   /// The reason why no response arrived.
@@ -57,7 +59,8 @@ public struct WebClient: Sendable {
     defer { curl_easy_cleanup(handle) }
     let transfer = Transfer(most: limits.bytes)
     var headers: UnsafeMutablePointer<curl_slist>?
-    for (name, value) in request.headers + [("Accept", "application/json")] {
+    let accept = request.headers.contains { $0.name == "Accept" } ? [] : [(name: "Accept", value: "application/json")]
+    for (name, value) in request.headers + accept {
       headers = curl_slist_append(headers, "\(name): \(Self.visible(value))") ?? headers
     }
     defer { curl_slist_free_all(headers) }
@@ -68,7 +71,9 @@ public struct WebClient: Sendable {
     let code = curl_easy_perform(handle)
     guard !transfer.isTooLong else { throw Failure("the response is longer than \(limits.bytes) bytes") }
     guard code == CURLE_OK else { throw Failure(String(cString: curl_easy_strerror(code))) }
-    return Answer(status: plumb_curl_status(handle), body: transfer.bytes)
+    let wait = plumb_curl_retry_after(handle)
+    return Answer(
+      status: plumb_curl_status(handle), body: transfer.bytes, retryAfter: wait > 0 ? Int(clamping: wait) : nil)
   }
 
   private func prepare(

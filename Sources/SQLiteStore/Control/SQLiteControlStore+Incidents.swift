@@ -126,7 +126,7 @@ extension SQLiteControlStore {
   }
 
   /// Canonical JSON: equal values give equal texts.
-  private static func json(_ value: some Encodable) throws -> String {
+  static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self)

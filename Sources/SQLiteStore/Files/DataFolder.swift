@@ -32,6 +32,8 @@ public struct DataFolder: Sendable {
   public var digestMarker: String { url.appendingPathComponent("digest.marker").path }
   /// Locked while a backup runs.
   public var backupLock: String { url.appendingPathComponent("backup.lock").path }
+  /// Held by an import from App Store Connect.
+  public var appStoreLock: String { url.appendingPathComponent("app-store-connect.lock").path }
   /// The folder for the copies that `serve` makes.
   public var copies: String { url.appendingPathComponent("copies").path }
   /// A file that reserves disk space for work that must continue when the disk is full.

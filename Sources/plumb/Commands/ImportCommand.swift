@@ -12,32 +12,65 @@ import Synchronization
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Import payloads from files.",
+    abstract: "Import payloads from files, and Apple's metrics from App Store Connect.",
     discussion: """
-      Example:
+      Examples:
         plumb import payloads/ --app com.example.shop
+        plumb import --app-store-connect AuthKey.p8 --key-id 2X9R4HXF34 --issuer-id ID --app com.example.shop
 
-      Files are decoded like payloads sent over HTTP. Apple's own metrics from App Store Connect, in the format of \
-      `asc performance download`, appear on the metric pages next to your app's own data and are never merged with it.
+      Files are decoded like payloads sent over HTTP. Apple's own metrics from App Store Connect, as files of its API or \
+      fetched with --app-store-connect, appear on the metric pages next to your app's own data and are never merged with \
+      it.
 
       A file that cannot be decoded is listed with the reason, and the import continues. A file can hold at most \
       10,000 documents; `split -l 10000` splits a file with one document per line.
 
-      Exit status: 0 all imported, 1 a file was refused.
+      Exit status: 0 all imported, 1 a file was refused or App Store Connect could not be read.
       """)
 
   @Argument(help: "Payload files, or folders of them; - is standard input.")
-  var files: [String]
+  var files: [String] = []
 
   @Option(help: "The bundle identifier of the app that sent them.")
   var app: String
 
+  @OptionGroup var appStore: AppStoreConnectOptions
   @OptionGroup var clock: ClockOptions
   @OptionGroup var folder: FolderOptions
+
+  func validate() throws {
+    if files.isEmpty && appStore.keyFile == nil {
+      throw ValidationError("Give files to import, or the key of App Store Connect with --app-store-connect.")
+    }
+    if !files.isEmpty && appStore.keyFile != nil {
+      throw ValidationError("--app-store-connect and files cannot be combined: run the command twice.")
+    }
+    try appStore.check()
+  }
 
   func run() throws {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
+    if appStore.keyFile == nil { try importFiles(into: installation, app) } else { try fetch(into: installation, app) }
+  }
+
+  /// Fetches Apple's metrics.
+  private func fetch(into installation: Installation, _ app: App) throws {
+    do {
+      let client = try appStore.client(clock: clock.source)
+      let result = try AppStoreImport(installation, app).run(client, appleID: appStore.appleAppID, at: clock.now)
+      let answer = result.answer
+      Console.print(
+        "\(answer.figures.count) values, \(answer.goals.count) goals, \(answer.insights.count) insights and "
+          + "\(answer.signatures.count) signatures from App Store Connect"
+          + (result.rejected > 0 ? ", \(result.rejected) rejected: no version, or a value out of range." : "."))
+    } catch {
+      Console.complain("\(error)")
+      throw ExitCode(1)
+    }
+  }
+
+  private func importFiles(into installation: Installation, _ app: App) throws {
     let pipeline = try Pipeline(
       installation, migrating: false, logger: Logger(label: "import") { StreamLogHandler.standardError(label: $0) },
       clock: clock.source)
@@ -69,11 +102,18 @@ struct ImportCommand: ParsableCommand {
       try body.withUnsafeBytes { bytes in
         if AppStoreConnectDocument.matches(bytes) {
           let document = try AppStoreConnectDocument(bytes)
-          try installation.control.keep(document.figures, of: app.id, at: clock.now)
+          guard document.bundleID.isEmpty || document.bundleID == app.bundleID else {
+            return outcome.fail("\(file): is about \(document.bundleID), not \(app.bundleID)")
+          }
+          try installation.control.keep(document.answer, of: app.id, at: clock.now)
           let rejected =
             document.rejected > 0
             ? ", \(document.rejected) rejected: no version, or a value out of range" : ""
-          Console.complain("\(file): \(document.figures.count) values from App Store Connect\(rejected)")
+          let answer = document.answer
+          let notes = answer.goals.count + answer.insights.count + answer.signatures.count
+          Console.complain(
+            "\(file): \(answer.figures.count) values\(notes > 0 ? " and \(notes) notes" : "") from App Store Connect"
+              + rejected)
           return outcome.accept(isPayload: false)
         }
         let submission = Submission(

@@ -62,7 +62,7 @@ struct BudgetRule {
       evidence: Evidence(
         summary: "\(result.budget) requires data and does not have enough: \(explanation)",
         advice: "Check on the data-quality page that the metric still arrives from the devices that the budget names.",
-        headline: "too little data for \(BudgetWords.line(result.budget))"))
+        headline: "too little data for \(result.withGoal(BudgetWords.line(result.budget)))"))
   }
 }
 

@@ -92,7 +92,7 @@ private struct SummaryWriter {
       point.estimate.value.map { value in
         AlertMessage.TrendPoint(
           label: point.day.iso, value: max(0, value), text: Quantity.text(point.estimate, result.unit),
-          isBroken: value > result.target)
+          isBroken: result.target.map { value > $0 } ?? false)
       }
     }
   }
@@ -109,7 +109,7 @@ private struct SummaryWriter {
       return Detail(
         SingleLineText.text([title, result.statistic].compactMap { $0 }.joined(separator: ", ")),
         "\(value) (\(bounds))\(before); \(words(result.verdict)) \(sign) "
-          + Quantity.limit(result.target, result.unit))
+          + result.targetText)
     }
     return lines.isEmpty ? nil : item("numbers", "Metrics with a budget", lines)
   }

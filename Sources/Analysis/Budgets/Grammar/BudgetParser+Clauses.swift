@@ -27,6 +27,7 @@ extension BudgetParser {
     "\"warn at\", \"on\", \"in\", \"where\", \"label\", \"over\", \"for last\", \"with adoption\" or \"require data\""
 
   private mutating func parseWarning() throws(GrammarError) {
+    guard budget.appleGoal == nil else { throw cursor.expected("no warning level with apple.goal") }
     cursor.advance()
     try cursor.take(word: "at")
     let number = cursor.current

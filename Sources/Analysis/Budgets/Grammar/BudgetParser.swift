@@ -3,7 +3,7 @@ internal import Core
 /// The parser of one budget.
 ///
 ///     budget  = [ "p" 1…99 | "mean" ] metric ( "<=" | ">=" ) limit { ", " clause }
-///     limit   = number [ unit ]
+///     limit   = number [ unit ] | "apple.goal"
 ///     clause  = "warn at" limit | "on" devices | "on" OS [ "<" | "<=" | ">=" | ">" ] version | "in" environment
 ///             | "where" attribute ( "=" | "!=" ) value | "label" name | "over" number "d"
 ///             | "for last" [ number ] ( "release" | "releases" )
@@ -53,6 +53,12 @@ struct BudgetParser {
     let sign = cursor.current
     budget.comparison = try parseComparison()
     try checkDirection(of: metric.known, sign: sign)
+    if let word = cursor.current, word.text == AppleGoal.word {
+      try checkGoal(of: metric.name, word)
+      cursor.advance()
+      (budget.appleGoal, budget.unit) = (.unknown, metric.known?.unit ?? .count)
+      return
+    }
     let limit = try Limit.parse(&cursor, unit: metric.known?.unit)
     budget.target = limit.value
     budget.unit = limit.unit
@@ -111,6 +117,21 @@ struct BudgetParser {
     if metric.kind != .distribution, let statistic = budget.statistic.name, let token = start.current {
       throw GrammarError(
         offset: token.offset, message: "expected no \(statistic) before \(metric.name), which is a single number")
+    }
+  }
+
+  /// Refuses Apple's goal where Apple has none.
+  private func checkGoal(of metric: String, _ word: Token) throws(GrammarError) {
+    guard AppStoreFigure.Key.measured.contains(metric) else {
+      let known = AppStoreFigure.Key.measured.sorted().joined(separator: ", ")
+      throw GrammarError(
+        offset: word.offset, message: "expected a number; Apple has goals only for \(known), not for \(metric)")
+    }
+    guard budget.comparison == .atMost else {
+      throw GrammarError(offset: word.offset, message: "expected <= before apple.goal, which is an upper limit")
+    }
+    guard [.value, .percentile(50), .percentile(90)].contains(budget.statistic) else {
+      throw GrammarError(offset: word.offset, message: "expected p50 or p90 with apple.goal, the percentiles of Apple")
     }
   }
 

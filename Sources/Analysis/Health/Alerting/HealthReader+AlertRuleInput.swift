@@ -258,7 +258,8 @@ extension HealthReader {
   func onset(
     of metric: String, budget text: String?, isWarning: Bool = false, on slice: Slice, _ app: App, now: Timestamp
   ) throws -> Timestamp? {
-    guard let budget = budgets.first(where: { text.map { [own = $0.text] in own == $0 } ?? ($0.metric == metric) })
+    guard let budget = budgets.first(where: { text.map { [own = $0.text] in own == $0 } ?? ($0.metric == metric) }),
+      budget.hasLimit
     else { return nil }
     let whole = try scope(of: app, .init(), now: now)
     var part = whole.slice

@@ -111,7 +111,7 @@ extension HealthReader {
   /// The budget by which a metric of a release is compared. Device-specific budgets do not apply fleet-wide. If the file
   /// has no other budgets for a metric, it is the default.
   func budget(for metric: String, in environment: String) -> Budget? {
-    let own = budgets.filter { $0.metric == metric }
+    let own = budgets.filter { $0.metric == metric && $0.hasLimit }
     return own.first { Self.isWhole($0, environment) }
       ?? (own.isEmpty ? nil : DefaultBudgets.all.first { $0.metric == metric && Self.isWhole($0, environment) })
   }

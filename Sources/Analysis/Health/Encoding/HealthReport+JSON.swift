@@ -47,15 +47,18 @@ extension BudgetResult: APIObject {
     Field("verdict", \.verdict)
     Field(
       "reason", \.reason,
-      "Why there is not enough data: too few events, too close to the budget, buckets too wide, a plain count, or "
-        + "no matching data.")
+      "Why there is not enough data: too few events, too close to the budget, buckets too wide, a plain count, "
+        + "no matching data, or no goal of Apple's.")
     Field("needed", \.needed, "About how many more events a verdict needs.")
     Field("value", \.value)
     Field("low", \.low, "The lower end of the two-sided 95 % interval; `high` is the upper end.")
     Field("high", \.high)
     Field("n", \.n)
-    Field("target", \.target)
+    Field("target", \.target, "The limit; null while Apple's goal is unknown.")
     Field("warn_target", \.warnTarget)
+    Field(
+      "apple_goal", \.goalDay,
+      "The day on which the target, which is Apple's goal, was imported; null for other budgets.")
     Field("basis", \.basis)
     Field("bound", \.bound, "The one-sided bound at `confidence` that decided the verdict.")
     Field("confidence", \.confidence)

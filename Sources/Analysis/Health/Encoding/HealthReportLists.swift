@@ -5,16 +5,21 @@ public import Storage
 public struct MetricList: TableConvertible {
   let report: HealthReport
   let figures: [AppStoreFigure]
+  let notes: AppStoreAnswer
 
-  /// Creates the response. `figures`: the app's figures from App Store Connect.
-  public init(_ report: HealthReport, _ figures: [AppStoreFigure]) {
+  /// Creates the response. `figures` and `notes`: what App Store Connect says of the app.
+  public init(_ report: HealthReport, _ figures: [AppStoreFigure], _ notes: AppStoreAnswer) {
     self.report = report
     self.figures = figures
+    self.notes = notes
   }
 
   public static let fields = Fields<Self>("MetricList") {
     HealthReport.head.map { Field($0, of: \.report) }
     Field("app_store_connect", \.figures)
+    Field("app_store_goals", \.notes.goals)
+    Field("app_store_insights", \.notes.insights)
+    Field("app_store_signatures", \.notes.signatures)
     Field("metrics", \.report.metrics)
   }
 
@@ -82,5 +87,6 @@ extension AppStoreFigure: APIObject {
     Field("value", \.value)
     Field("error_margin", \.errorMargin)
     Field("goal", { $0.goal.isEmpty ? nil : $0.goal }, "Apple's rating: good, fair or poor.")
+    Field("parts", \.parts, "By subsystem; empty if Apple gives no shares.")
   }
 }

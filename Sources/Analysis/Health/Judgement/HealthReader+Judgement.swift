@@ -100,7 +100,8 @@ extension HealthReader {
   /// The first of the consecutive days, up to the newest, on which the value exceeded the budget; nil if the newest day
   /// did not.
   static func beyond(_ result: BudgetResult, _ trend: [TrendPoint]) -> CalendarDay? {
-    let limit = result.verdict == .warning ? result.warnTarget ?? result.target : result.target
+    guard let limit = result.verdict == .warning ? result.warnTarget ?? result.target : result.target
+    else { return nil }
     let known = trend.filter { $0.estimate.value != nil }
     let run = known.reversed().prefix { point in
       guard let value = point.estimate.value else { return false }

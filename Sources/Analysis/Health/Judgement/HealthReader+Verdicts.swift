@@ -57,6 +57,7 @@ extension HealthReader {
     let own = found.flatMap { budget.converted(to: $0.metric.unit) } ?? budget
     let measure = Measure.named(budget.metric, in: series)?.measure
     var result = Judge(budget: own).result(measure, on: scope, slice: budget.named(in: scope.slice))
+    guard budget.hasLimit else { return result }
     if result.n == 0, budget.isNarrow || budget.environment != nil {
       result.reason = .unmatched
       result.reasonText = uncounted(budget, in: series)
@@ -100,6 +101,7 @@ extension HealthReader {
     let found = try named(by: budget, releases(own)).filter { slice.release.map($0.release.isCalled) ?? true }
     guard !found.isEmpty else {
       var nothing = Judge(budget: budget).result(nil, on: own, slice: budget.named(in: own.narrowed(by: budget).slice))
+      guard budget.hasLimit else { return [nothing] }
       nothing.reason = .unmatched
       nothing.reasonText = Self.noRelease(budget, slice.release)
       return [nothing]

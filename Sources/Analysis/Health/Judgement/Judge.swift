@@ -14,9 +14,15 @@ struct Judge {
   func result(_ measure: Measure?, on scope: Scope, slice: Slice) -> BudgetResult {
     var result = BudgetResult(
       budget: budget.text, metric: budget.metric, unit: budget.unit, statistic: budget.statistic.name,
-      verdict: .notEnoughData, reason: .few, target: budget.target, warnTarget: budget.warnTarget,
-      direction: budget.comparison.direction, confidence: 1 - tail, slice: slice, window: scope.window,
-      requiresData: budget.requiresData)
+      verdict: .notEnoughData, reason: .few, target: budget.hasLimit ? budget.target : nil,
+      warnTarget: budget.warnTarget, direction: budget.comparison.direction, confidence: 1 - tail, slice: slice,
+      window: scope.window, requiresData: budget.requiresData)
+    result.appleGoal = budget.appleGoal
+    guard budget.hasLimit else {
+      // Without a limit a budget must not pass, so it counts as one that requires data.
+      (result.reason, result.requiresData) = (.noGoal, true)
+      return result
+    }
     guard let measure, measure.n > 0 else { return result }
     let shown = measure.estimate(budget.statistic, tail: HealthReader.shownTail)
     let estimate = measure.estimate(budget.statistic, tail: tail)
@@ -179,8 +185,9 @@ extension HealthReader {
   /// The remaining share of the bad events that a budget allows; nil for a budget that does not limit their number.
   package static func errorBudgetLeft(_ budget: Budget, _ series: [Series]) -> Double? {
     let judge = Judge(budget: budget)
-    guard let measure = Measure.named(budget.metric, in: series)?.measure, let allowed = judge.allowedBadShare,
-      allowed > 0, let observed = judge.observedBadShare(measure), observed.isFinite
+    guard budget.hasLimit, let measure = Measure.named(budget.metric, in: series)?.measure,
+      let allowed = judge.allowedBadShare, allowed > 0, let observed = judge.observedBadShare(measure),
+      observed.isFinite
     else { return nil }
     return 1 - observed / allowed
   }

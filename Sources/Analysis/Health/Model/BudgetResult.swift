@@ -29,8 +29,10 @@ public struct BudgetResult: Sendable, Equatable {
   /// Nil without enough data.
   var bound: Double?
   public var n: Int
-  /// The budget's limit in the metric's unit.
-  public var target: Double
+  /// The budget's limit in the metric's unit; nil while Apple's goal is unknown.
+  public var target: Double?
+  /// Apple's goal, if that is the limit.
+  package var appleGoal: AppleGoal?
   /// The value at which a warning starts, in the metric's unit; nil for no warning.
   public var warnTarget: Double?
   /// Whether lower or higher values are better.
@@ -47,7 +49,7 @@ public struct BudgetResult: Sendable, Equatable {
 
   init(
     budget: String, metric: String, unit: MetricUnit, statistic: String?, verdict: Verdict, reason: Reason? = nil,
-    needed: Int? = nil, value: Double? = nil, low: Double? = nil, high: Double? = nil, n: Int = 0, target: Double,
+    needed: Int? = nil, value: Double? = nil, low: Double? = nil, high: Double? = nil, n: Int = 0, target: Double?,
     warnTarget: Double? = nil, direction: Metric.Direction, basis: Basis = .events, confidence: Double = 0.95,
     slice: Slice, window: Window, requiresData: Bool = false
   ) {
@@ -84,5 +86,7 @@ public struct BudgetResult: Sendable, Equatable {
     case count
     /// No data in the window match the budget: there is no such release, device, OS version or label.
     case unmatched
+    /// The limit is Apple's goal, and none was imported.
+    case noGoal = "no_goal"
   }
 }

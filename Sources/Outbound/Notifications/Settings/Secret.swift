@@ -22,17 +22,22 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
   ///
   /// - Parameter environment: the environment variables of the process.
   public func read(environment: [String: String]) throws(SecretFailure) -> Secret {
+    try checked(contents(environment: environment))
+  }
+
+  /// The whole text of the secret, which may have several lines, such as a key in PEM.
+  func contents(environment: [String: String]) throws(SecretFailure) -> String {
     switch self {
     case .environment(let name):
       guard let value = environment[name] else { throw SecretFailure("\(self) is not set") }
-      return try checked(value)
-    case .file(let path): return try checked(contents(path, isCredential: false))
+      return value
+    case .file(let path): return try contents(path, isCredential: false)
     case .credential(let name):
       guard let folder = environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/") else {
         throw SecretFailure(
           "\(self) is not set: add LoadCredential=\(name):/PATH to the unit of the service")
       }
-      return try checked(contents(folder + "/" + name, isCredential: true))
+      return try contents(folder + "/" + name, isCredential: true)
     }
   }
 

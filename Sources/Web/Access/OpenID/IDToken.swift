@@ -1,4 +1,5 @@
 internal import Core
+internal import Outbound
 
 /// The claims of a verified ID token about a person.
 struct IDTokenClaims: Sendable, Equatable {

@@ -1,5 +1,5 @@
 internal import Core
-internal import Foundation
+internal import Outbound
 
 /// The accepted signature algorithms (RFC 7518 §3.1). All others are refused, especially `none` and algorithms with a
 /// shared key, which would turn a public key into a secret.
@@ -64,19 +64,5 @@ struct JSONWebKeys: Sendable {
   /// The keys of an algorithm with this id; without an id, all keys of the algorithm.
   private func candidates(_ algorithm: SignatureAlgorithm, _ id: String?) -> [Key] {
     keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == id) }
-  }
-}
-
-/// Base64 for URLs without padding (RFC 7515 §2).
-enum Base64URL {
-  static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-  }
-
-  /// The decoded bytes; nil for other characters, including `+` and `/` of plain Base64.
-  static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    guard text.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2F && $0 != 0x3D }) else { return nil }
-    let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")
-    return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)).map(Array.init)
   }
 }

@@ -1,4 +1,5 @@
 import Core
+import Outbound
 
 /// One attempt to sign in with a provider: the values that bind the provider's answer to the browser that started it.
 ///

@@ -90,7 +90,8 @@ struct BudgetLine: Markup {
   func write(to html: inout HTMLWriter) {
     html.element("p", .class("budget")) { html in
       html.text("Budget: ")
-      html.write(Name(namesMetric ? BudgetWords.line(result.budget) : BudgetWords.limit(result.budget)))
+      html.write(
+        Name(result.withGoal(namesMetric ? BudgetWords.line(result.budget) : BudgetWords.limit(result.budget))))
       if let scope = result.scope(beside: slice) {
         html.text(" for ")
         html.write(Name(scope))
@@ -102,7 +103,7 @@ struct BudgetLine: Markup {
     if let explanation = result.explanation {
       html.element("p", .class("why")) { html in
         html.text(explanation)
-        if result.requiresData { html.text(" The budget requires data.") }
+        if result.requiresData, result.target != nil { html.text(" The budget requires data.") }
       }
     }
   }

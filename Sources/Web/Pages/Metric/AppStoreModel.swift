@@ -5,6 +5,10 @@ import Core
 public struct AppStoreModel: Sendable {
   /// The numbers, in the order in which they were imported.
   let figures: [AppStoreFigure]
+  /// Apple's goals, insights and signatures of the metric.
+  let notes: AppStoreAnswer
+  /// The differences between Apple's percentiles and those of the page.
+  let gaps: [AppleGap]
   /// Plumb's numbers in the page's days, of all devices, by version.
   let measured: [String: MetricReport]
   /// The versions that are shown, the oldest first.
@@ -28,8 +32,13 @@ public struct AppStoreModel: Sendable {
   /// The maximum number of percentiles shown: Apple has two.
   private static let mostPercentiles = 4
 
-  init(figures: [AppStoreFigure] = [], measured: [String: MetricReport] = [:]) {
+  init(
+    figures: [AppStoreFigure] = [], notes: AppStoreAnswer = AppStoreAnswer(), measured: [String: MetricReport] = [:],
+    gaps: [AppleGap] = []
+  ) {
     self.figures = figures
+    self.notes = notes
+    self.gaps = gaps
     self.measured = measured
     versions = Self.versions(figures)
     devices = Self.devices(figures)
@@ -69,6 +78,11 @@ extension AppStoreFigure {
     Estimate(
       value: value * factor, low: errorMargin.map { max(0, value - $0) * factor },
       high: errorMargin.map { (value + $0) * factor })
+  }
+
+  /// The shares by subsystem: `Audio 12 %, Networking 30 %`.
+  var partsText: String {
+    parts.map { "\($0.label) \(Decimal.significant($0.share))\u{A0}%" }.joined(separator: ", ")
   }
 
   /// The number in Apple's unit: `2,014 ms ± 30 ms`.

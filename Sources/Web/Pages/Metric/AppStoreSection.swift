@@ -8,23 +8,29 @@ struct AppStoreSection: Markup {
   var metric: Metric
 
   func write(to html: inout HTMLWriter) {
-    guard let device = model.devices.first, !model.versions.isEmpty else { return }
+    let device = model.versions.isEmpty ? nil : model.devices.first
+    guard device != nil || model.notes != AppStoreAnswer() else { return }
     html.element("section", Attribute("id", literal: "app-store")) { html in
       html.element("h2", text: "App Store Connect")
-      let lines = self.lines(device)
-      if !lines.isEmpty {
-        html.element("figure", .class("card")) { html in
-          html.write(chart(lines, .wide, "wide"))
-          html.write(chart(lines, .narrow, "narrow"))
-          html.element("figcaption") { html in
-            html.text("Apple's numbers: ")
-            html.write(Name(device.name))
-            html.text(caption)
-          }
-        }
-      }
+      if let device { figure(device, &html) }
+      html.write(AppStoreNotes(model: model))
+      guard let device else { return }
       html.write(AppStoreTable(model: model, metric: metric))
       if !measuredRanks.isEmpty { html.write(MeasuredTable(model: model, device: device, ranks: measuredRanks)) }
+    }
+  }
+
+  private func figure(_ device: AppStoreModel.Device, _ html: inout HTMLWriter) {
+    let lines = self.lines(device)
+    guard !lines.isEmpty else { return }
+    html.element("figure", .class("card")) { html in
+      html.write(chart(lines, .wide, "wide"))
+      html.write(chart(lines, .narrow, "narrow"))
+      html.element("figcaption") { html in
+        html.text("Apple's numbers: ")
+        html.write(Name(device.name))
+        html.text(caption)
+      }
     }
   }
 
@@ -87,6 +93,9 @@ private struct AppStoreTable: Markup {
           Column("Goal") { row in
             ["poor", "fair", "good"].first { goal in row.figures.contains { $0.goal == goal } } ?? ""
           }.named(nil)
+          if model.figures.contains(where: { !$0.parts.isEmpty }) {
+            Column("Parts") { $1.write(Name($0.figures.first { !$0.parts.isEmpty }?.partsText ?? "")) }.named(nil)
+          }
           for percentile in model.percentiles {
             Column.number(SanitizedName.text(percentile)) { row, html in
               html.write(Name(row.figures.first { $0.key.percentile == percentile }?.text ?? Quantity.unknown))

@@ -51,7 +51,7 @@ struct TrendSection: Markup {
   private func caption(_ lines: [TrendChart.Line]) -> String {
     var text = "Shaded: 95 % intervals. \(words(lines).gap)"
     if let open = TrendWords.open(lines) { text += " \(open)" }
-    if let budget = page.mainBudget { text += " Dashed: budget \(Quantity.limit(budget.target, budget.unit))." }
+    if let budget = page.mainBudget, budget.target != nil { text += " Dashed: budget \(budget.targetText)." }
     if !page.trendOfAll.isEmpty {
       text += " Grey: all releases together\(page.mainBudget?.statistic.map { ", " + $0 } ?? "")."
     }
@@ -75,7 +75,7 @@ struct DistributionSection: Markup {
         html.element(
           "figcaption",
           text: "Share of \(EventNoun.plural(of: page.report.name, weight: page.report.weight)) in each bucket."
-            + (page.mainBudget == nil ? "" : " Outlined: beyond the budget."))
+            + (page.mainBudget?.target == nil ? "" : " Outlined: beyond the budget."))
         html.write(
           DistributionTable(
             caption: title, bars: page.distribution, unit: page.report.unit, source: links.origin, links: links))

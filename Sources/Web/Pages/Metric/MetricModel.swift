@@ -100,6 +100,10 @@ extension MetricModel: TableConvertible {
     Field("by_label", \.byLabel)
     Field("by_attribute", \.byAttribute)
     Field("app_store_connect", \.appStore.figures)
+    Field("app_store_goals", \.appStore.notes.goals)
+    Field("app_store_insights", \.appStore.notes.insights)
+    Field("app_store_signatures", \.appStore.notes.signatures)
+    Field("app_store_gaps", \.appStore.gaps)
   }
 
   /// The trends: one row per statistic and point.

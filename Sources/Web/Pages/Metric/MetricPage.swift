@@ -38,18 +38,17 @@ public enum MetricPage: AppPageDefinition {
       try question.request.isExport || Catalogue.metric(named: question.name) != nil
       || question.query != ReportQuery() && metric(question, .init()) != nil
     guard isKnown else { return nil }
-    let figures = try question.appStoreFigures(of: question.name)
     return .noData(
-      app: question.app.bundleID, metric: question.name, AppStoreModel(figures: figures), asOf: question.now)
+      app: question.app.bundleID, metric: question.name, try question.appStore(of: question.name), asOf: question.now)
   }
 
   private static func metric(
     _ question: AppQuestion, _ query: ReportQuery, isJudged: Bool = false
   ) throws -> MetricModel? {
-    let figures = try question.appStoreFigures(of: question.name)
     guard
       var model = try question.health.metricPage(
-        question.app, metric: question.name, query, isJudged: isJudged, figures, now: question.now)
+        question.app, metric: question.name, query, isJudged: isJudged, question.appStore(of: question.name),
+        now: question.now)
     else { return nil }
     let slice = model.slice
     if let release = slice.release, slice == Slice(environment: slice.environment, release: release), query.from == nil,
@@ -82,9 +81,14 @@ public enum MetricPage: AppPageDefinition {
 }
 
 extension AppQuestion {
-  /// App Store Connect's numbers of a metric of the catalogue.
-  fileprivate func appStoreFigures(of metric: String) throws -> [AppStoreFigure] {
-    try request.source.appStoreFigures(of: app).filter { $0.key.counterpart == metric }
+  /// What App Store Connect says of a metric of the catalogue.
+  fileprivate func appStore(of metric: String) throws -> AppStoreModel {
+    var notes = try request.source.appStoreNotes(of: app)
+    notes.goals.removeAll { $0.counterpart != metric }
+    notes.insights.removeAll { $0.counterpart != metric }
+    notes.signatures.removeAll { !$0.counterparts.contains(metric) }
+    return AppStoreModel(
+      figures: try request.source.appStoreFigures(of: app).filter { $0.key.counterpart == metric }, notes: notes)
   }
 }
 
@@ -118,14 +122,17 @@ extension HealthReader {
   ///
   /// - Parameter isJudged: whether a query without a release means the newest one in use, as on pages, or all releases,
   ///   as in the API.
-  /// - Parameter figures: App Store Connect's numbers of the metric.
+  /// - Parameter appStore: what App Store Connect says of the metric.
   func metricPage(
     _ app: App, metric name: String, _ query: ReportQuery = .init(), isJudged: Bool = false,
-    _ figures: [AppStoreFigure] = [], now: Timestamp
+    _ appStore: AppStoreModel = AppStoreModel(), now: Timestamp
   ) throws -> MetricModel? {
     let scope = try scope(of: app, query, now: now)
-    var model = try metricPage(name, query, scope, isJudged: isJudged)
-    model?.appStore = AppStoreModel(figures: figures, measured: try measured(figures, name, scope))
+    guard var model = try metricPage(name, query, scope, isJudged: isJudged) else { return nil }
+    let shown = scope.with(window: model.window, slice: model.slice)
+    model.appStore = AppStoreModel(
+      figures: appStore.figures, notes: appStore.notes, measured: try measured(appStore.figures, name, scope),
+      gaps: try appleGaps(appStore.figures, of: name, shown))
     return model
   }
 

@@ -52,6 +52,7 @@ struct MetricTables: Markup {
 struct AppStoreOverview: Markup {
   var app: String
   var figures: [AppStoreFigure]
+  var notes = AppStoreAnswer()
   var links: Links
 
   func write(to html: inout HTMLWriter) {
@@ -74,7 +75,16 @@ struct AppStoreOverview: Markup {
             }
           }
         })
+      // The others are on the page of their metric.
+      html.write(AppStoreNotes(model: AppStoreModel(notes: otherInsights)))
     }
+  }
+
+  /// Apple's remarks on metrics that Plumb does not measure.
+  private var otherInsights: AppStoreAnswer {
+    var other = AppStoreAnswer()
+    other.insights = notes.insights.filter { $0.counterpart == nil }
+    return other
   }
 
   /// The numbers of each metric.

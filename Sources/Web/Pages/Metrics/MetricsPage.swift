@@ -19,6 +19,8 @@ public enum MetricsPage: AppPageDefinition {
     var report: HealthReport
     /// App Store Connect's numbers of the app.
     var figures: [AppStoreFigure] = []
+    /// App Store Connect's goals, insights and signatures of the app.
+    var notes = AppStoreAnswer()
     var asOf: Timestamp
   }
 
@@ -27,7 +29,7 @@ public enum MetricsPage: AppPageDefinition {
   private static func model(_ question: AppQuestion) throws -> Model {
     Model(
       report: try report(question), figures: try question.request.source.appStoreFigures(of: question.app),
-      asOf: question.now)
+      notes: try question.request.source.appStoreNotes(of: question.app), asOf: question.now)
   }
 
   private static func report(_ question: AppQuestion) throws -> HealthReport {
@@ -50,13 +52,13 @@ public enum MetricsPage: AppPageDefinition {
         html.write(EmptyState(what: "No metric has data in this period.", app: report.app, links: layout.links))
       }
       html.write(MetricTables(report: report, links: layout.links))
-      html.write(AppStoreOverview(app: report.app, figures: model.figures, links: layout.links))
+      html.write(AppStoreOverview(app: report.app, figures: model.figures, notes: model.notes, links: layout.links))
     }
   }
 
   public static func data(_ model: Model) -> (any APIObject)? { list(model) }
 
-  private static func list(_ model: Model) -> MetricList { MetricList(model.report, model.figures) }
+  private static func list(_ model: Model) -> MetricList { MetricList(model.report, model.figures, model.notes) }
 
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
     let names = model.report.metrics.map(\.name)

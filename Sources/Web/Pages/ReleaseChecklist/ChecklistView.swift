@@ -97,7 +97,7 @@ struct ChecklistCard: Markup {
         html.text(" ")
         html.number(result.estimate, result.unit)
         html.text(", \(verdict.word.lowercased()) (")
-        html.write(Name(BudgetWords.limit(result.budget)))
+        html.write(Name(result.withGoal(BudgetWords.limit(result.budget))))
         html.text(")")
       }
     }

@@ -147,7 +147,7 @@ struct WallTile: Sendable {
 extension BudgetResult {
   /// How many times the limit the value is, or the limit the value where higher is better; 0 if unknown.
   fileprivate var excess: Double {
-    guard let value, value > 0, target > 0 else { return 0 }
+    guard let value, let target, value > 0, target > 0 else { return 0 }
     return direction == .lower ? value / target : target / value
   }
 }

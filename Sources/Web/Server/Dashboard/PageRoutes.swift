@@ -213,6 +213,7 @@ private struct ReadableApps: PageSource {
   }
 
   func appStoreFigures(of app: App) throws -> [AppStoreFigure] { try control.appStoreFigures(of: app.id) }
+  func appStoreNotes(of app: App) throws -> AppStoreAnswer { try control.appStoreNotes(of: app.id) }
 
   func icon(of app: App) throws -> [UInt8]? { try control.icon(of: app.id) }
 
