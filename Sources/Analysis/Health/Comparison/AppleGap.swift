@@ -101,7 +101,7 @@ extension HealthReader {
       let own = scope.with(
         window: changes.contains(.days) ? life : scope.window, slice: changes.contains(.versions) ? slice : scope.slice)
       let names = storedNames(of: metric.name)
-      let found = try Kept { () -> [Series] in
+      let found = try KeptWindow { () -> [Series] in
         guard changes.contains(.devices) else { return try series(own, metrics: names) }
         return try set(own, metrics: names, dimension: .deviceClass, isWhole: true) { isOfApple($0.member) }.chosen
       }.whole
