@@ -1,16 +1,17 @@
 import Core
 
-/// A stack of a hang report with the class that a person gave it. `Hangs/stacks.txt` has them and describes its format.
+/// A stack of a hang report with the class that fits its meaning. `Hangs/stacks.txt` has them and describes its format.
 struct LabelledHang {
   let number: String
   let label: HangClass
   /// Whether rules were fitted to the stack.
   let isForTuning: Bool
-  /// Whether the stack is a variation of another one.
-  let isDerived: Bool
   let milliseconds: Double?
   let isInBackground: Bool
+  let isOnMac: Bool
   let calls: CallTree
+  /// The number of frames of the longest path.
+  let depth: Int
 
   static func read(_ text: String) -> [LabelledHang] {
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -23,9 +24,9 @@ struct LabelledHang {
     number = String(head[1])
     label = head[2] == "own" ? .ownCode : head[2] == "system" ? .system : .asleep
     isForTuning = head[3] == "tune"
-    isDerived = head[4] == "derived"
     milliseconds = Double(head[6])
     isInBackground = head.dropFirst(7).contains("background")
+    isOnMac = head.dropFirst(7).contains("macos")
     var builder = CallTreeBuilder(statesOwners: !head.dropFirst(7).contains("unstated"))
     var samples = 1
     var path: [Substring] = []
@@ -40,6 +41,7 @@ struct LabelledHang {
     }
     builder.add(path, samples)
     calls = builder.tree
+    depth = builder.depth
   }
 }
 
@@ -47,12 +49,14 @@ struct LabelledHang {
 private struct CallTreeBuilder {
   let statesOwners: Bool
   private(set) var tree = CallTree()
+  private(set) var depth = 0
   private var callees: [Int: [Substring: Int]] = [:]
 
   init(statesOwners: Bool) { self.statesOwners = statesOwners }
 
   mutating func add(_ path: [Substring], _ samples: Int) {
     var caller = -1
+    depth = max(depth, path.count)
     for line in path.reversed() {
       let found = callees[caller]?[line]
       let index = found ?? append(line, caller)

@@ -101,13 +101,26 @@ struct HangClassTests {
   func recorded() throws {
     var report = Self.hang(Self.own, identity: 1, isInBackground: true)
     report.diagnostics += Self.hang(Self.own, identity: 2, user: "v").diagnostics
+    let diagnostics = try Self.digested(report)
+    #expect(diagnostics.map(\.isInBackground) == [true, false])
+    #expect(diagnostics.map { DiagnosticSignature($0).hang } == [.background, .ownLock])
+  }
+
+  @Test("the OS of a report decides whether a long hang counts")
+  func systems() throws {
+    var report = Self.hang(Self.own, identity: 1, milliseconds: 816_400)
+    for (system, rule) in [("macOS 15.1", HangRule.ownLock), ("Mac OS X 10.14", .ownLock), ("iOS 18.1", .tooLong)] {
+      report.device.system = OperatingSystem(parsing: system)
+      #expect(try Self.digested(report).map { DiagnosticSignature($0).hang } == [rule])
+    }
+  }
+
+  private static func digested(_ report: Report) throws -> [DiagnosticRecord] {
     var aggregator = RecordAggregator()
     var writer = ByteWriter()
     writer.blob(Scene.record(report))
     aggregator.digest(JournalBatch(first: 1, count: 1, records: writer.bytes))
     let taken = aggregator.take(node: Scene.node)
-    let batch = try #require(taken)
-    #expect(batch.diagnostics.map(\.isInBackground) == [true, false])
-    #expect(batch.diagnostics.map { DiagnosticSignature($0).hang } == [.background, .ownLock])
+    return try #require(taken).diagnostics
   }
 }

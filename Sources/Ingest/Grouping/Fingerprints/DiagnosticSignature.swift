@@ -20,14 +20,14 @@ public struct DiagnosticSignature: Sendable {
   public init(_ record: DiagnosticRecord) {
     self.init(
       record.kind, record.exception, calls: record.calls, quantity: record.quantity,
-      isInBackground: record.isInBackground)
+      isInBackground: record.isInBackground, isOnMac: Self.isMac(record.key.os))
   }
 
   /// Creates a signature. `calls` is a recorded call tree as a zstd frame. A damaged one counts as a tree without
-  /// frames. `quantity`: the duration of a hang in milliseconds.
+  /// frames. `quantity`: the duration of a hang in milliseconds. `isOnMac`: whether the OS is macOS.
   public init(
     _ kind: DiagnosticKind, _ exception: ExceptionDetails, calls frame: [UInt8], quantity: Double? = nil,
-    isInBackground: Bool = false
+    isInBackground: Bool = false, isOnMac: Bool = false
   ) {
     let calls = (try? Self.callTree(frame)) ?? CallTree()
     let owners = BinaryOwners(calls)
@@ -40,7 +40,8 @@ public struct DiagnosticSignature: Sendable {
     }
     let hang =
       kind == .hang
-      ? HangClassifier().rule(for: calls, owners, milliseconds: quantity, isInBackground: isInBackground) : nil
+      ? HangClassifier().rule(
+        for: calls, owners, milliseconds: quantity, isInBackground: isInBackground, isOnMac: isOnMac) : nil
     self.init(stack, binaries: Set(binaries), hang: hang)
   }
 
@@ -60,6 +61,9 @@ public struct DiagnosticSignature: Sendable {
     let bytes = try frame.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: largestTree) }
     return try bytes.withUnsafeBytes { try CallTree(recorded: $0) }
   }
+
+  /// Whether a name of an OS with its version, such as `macOS 15.1`, is that of macOS.
+  private static func isMac(_ system: String) -> Bool { system.hasPrefix("macOS") || system.hasPrefix("Mac OS X") }
 
   private static func short(_ text: String) -> String {
     text.utf8.count <= longestName ? text : String(decoding: text.utf8.prefix(longestName), as: UTF8.self)

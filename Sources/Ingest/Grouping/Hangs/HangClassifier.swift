@@ -6,6 +6,7 @@ import Storage
 public struct HangClassifier: Sendable {
   /// The longest time for which a visible app waits in system code, in milliseconds. The system ends an app that does
   /// not react to a change of its scene within 10 s, or to its launch within 20 s. A minute is three times as long.
+  /// macOS neither ends nor suspends an app that does not react, so on a Mac no duration decides.
   static let longestWait = 60_000.0
   /// The longest hang of a visible app, in milliseconds. People do not keep a frozen app open for longer.
   static let longest = 300_000.0
@@ -13,18 +14,21 @@ public struct HangClassifier: Sendable {
   public init() {}
 
   /// The rule that decides a hang's class. `milliseconds`: its duration; nil if unknown. `isInBackground`: whether the
-  /// client states that the app was not visible.
+  /// client states that the app was not visible. `isOnMac`: whether the client states that its OS is macOS.
   ///
   /// The time is linear in the frames of the tree.
-  public func rule(for calls: CallTree, milliseconds: Double?, isInBackground: Bool) -> HangRule {
-    rule(for: calls, BinaryOwners(calls), milliseconds: milliseconds, isInBackground: isInBackground)
+  public func rule(
+    for calls: CallTree, milliseconds: Double?, isInBackground: Bool, isOnMac: Bool = false
+  ) -> HangRule {
+    rule(
+      for: calls, BinaryOwners(calls), milliseconds: milliseconds, isInBackground: isInBackground, isOnMac: isOnMac)
   }
 
   func rule(
-    for calls: CallTree, _ owners: BinaryOwners, milliseconds: Double?, isInBackground: Bool
+    for calls: CallTree, _ owners: BinaryOwners, milliseconds: Double?, isInBackground: Bool, isOnMac: Bool
   ) -> HangRule {
     if isInBackground { return .background }
-    let duration = milliseconds ?? 0
+    let duration = isOnMac ? 0 : milliseconds ?? 0
     if duration >= Self.longest { return .tooLong }
     let rule = HangSamples(calls, owners).rule
     return rule.isWait && duration >= Self.longestWait ? .tooLong : rule

@@ -59,9 +59,10 @@ struct HangFunctions: OptionSet {
 
   private static let selectors: [([UInt8], HangFunctions)] = {
     let selectors: [(String, HangFunctions)] = [
-      ("runModal]", .person), ("runModalForWindow:", .person), ("_doModalLoop:", .person), ("popUpMenu:", .person),
-      ("popUpContextMenu:", .person), ("nextEventMatching", .event), ("_nextEventMatching", .event),
-      ("sendEvent:]", .passesOn), ("sendAction:to:from:", .passesOn),
+      ("runModal]", .person), ("runModalForWindow:", .person), ("runModalSession:", .person),
+      ("_doModalLoop:", .person), ("_realDoModalLoop:", .person), ("popUpMenu:", .person),
+      ("popUpMenuPositioningItem:", .person), ("popUpContextMenu:", .person), ("nextEventMatching", .event),
+      ("_nextEventMatching", .event), ("sendEvent:]", .passesOn), ("sendAction:to:from:", .passesOn),
     ]
     return selectors.map { (Array($0.0.utf8), $0.1) }
   }()
@@ -79,6 +80,8 @@ struct HangFunctions: OptionSet {
     ),
     (PrefixTable(["mach_msg", "NSXPCCONNECTION_IS_WAITING", "IPC::Connection::waitFor"]), .ipc),
     (PrefixTable(["thunk for ", "reabstraction thunk"]), .passesOn),
+    // The loader calls them, and they do nothing: debuggers set breakpoints in them.
+    (PrefixTable(["gdb_image_notifier", "lldb_image_notifier"]), .debugger),
   ]
 
   private static let exact: [String: HangFunctions] = {
@@ -105,7 +108,9 @@ struct HangFunctions: OptionSet {
         "BlockUntilNextEventMatchingListInMode", "BlockUntilNextEventMatchingListInModeWithFilter",
       ]
     ),
-    (.person, ["NSTryRunModal", "MenuSelectCore", "NSAlert.runModal()", "NSSavePanel.runModal()"]),
+    (
+      .person, ["NSTryRunModal", "MenuSelectCore", "NSAlert.runModal()", "NSSavePanel.runModal()", "runModalSession"]
+    ),
     (.debugger, ["DebuggerBreak", "lldb_expr"]),
     (
       .lock,

@@ -25,12 +25,15 @@ struct HangStack {
   private var isInKernel = false
   /// Whether the frame itself is a function that waits.
   private var endsInWait = false
+  /// Whether the frame itself is a function that waits for a person.
+  private var endsInPerson = false
 
   /// Adds a frame of the app. `function`: its name; nil if the report has none. `isEntryPoint`: whether it is the
   /// program's entry, such as `main`.
   mutating func callOwn(_ function: String?, isEntryPoint: Bool) {
     isIdle = false
     loopDepth = nil
+    endsInPerson = false
     // Without names, several frames of the app may lie between the loader and the event loop.
     if isEntryPoint || (isEntry && hasEntry && function == nil) {
       hasEntry = true
@@ -54,7 +57,8 @@ struct HangStack {
     if role == .interface || role == .graphicsServices || role == .events { hasInterface = true }
     let isFirstFetch = role == .events && !hasEventLoop
     if traits.contains(.eventLoop) || role == .graphicsServices || isFirstFetch { startEventLoop() }
-    if traits.contains(.person) { hasPerson = true }
+    endsInPerson = traits.contains(.person)
+    if endsInPerson { hasPerson = true }
     if traits.contains(.debugger) || role == .debugger { isDebugged = true }
     if traits.contains(.event) || role == .events { fetchesEvents = true }
     if traits.contains(.runLoop) { runLoops += 1 }
@@ -105,6 +109,7 @@ struct HangStack {
   var rule: HangRule {
     if isDebugged { return .debugger }
     if isIdle { return idleRule }
+    if endsInPerson { return .waitsForPerson }
     if hasOwn { return ownRule }
     if hasEntry && !hasInterface && !hasEventLoop { return .ownMain }
     if isEntry { return .systemLoading }
