@@ -57,11 +57,12 @@ struct AppStoreFetchTests {
       {"version": "1.0.0", "insights": {"regressions": [], "trendingUp": []},
        "productData": [{"platform": "iOS", "metricCategories": [
          {"identifier": "LAUNCH", "metrics": [{"identifier": "launchTime", "unit": {"displayName": "ms"},
-           "goalKeys": [{"goalKey": "good", "lowerBound": 0, "upperBound": 1500}, {"goalKey": "poor", "lowerBound": 1500}],
+           "goalKeys": [{"goalKey": "good", "lowerBound": 0, "upperBound": 1500},
+             {"goalKey": "poor", "lowerBound": 1500}],
            "datasets": [{"filterCriteria": {"percentile": "percentile.ninety", "device": "all_iphones",
              "deviceMarketingName": "All iPhones"}, "recommendedMetricGoal": {"value": 700, "detail": "Similar apps."},
              "points": [{"version": "4.2.0", "value": \#(launch.withLock { $0 }), "errorMargin": 20}]}]}]},
-         {"identifier": "TERMINATION", "metrics": [{"identifier": "onScreen", "unit": {"displayName": "terminations/day"},
+         {"identifier": "TERMINATION", "metrics": [{"identifier": "onScreen", "unit": {"displayName": "per day"},
            "datasets": [{"filterCriteria": {"percentile": "percentile.fifty", "device": "all_iphones"},
              "points": [{"version": "4.2.0", "value": 0.25,
                "percentageBreakdown": [{"subSystemLabel": "Memory limit", "value": 60}]}]}]}]}]}]}

@@ -21,8 +21,8 @@ extension Budget {
   /// The budget with Apple's goal as its limit. A budget with a number, or without a matching goal, is unchanged.
   ///
   /// A goal that Apple recommends for the budget's percentile and devices comes first, then the upper bound of Apple's
-  /// class `good`, which is the same for all of them. Metrics that are a single number take the class first, because the
-  /// recommended goals are for percentiles of devices.
+  /// class `good`, which is the same for all of them. Metrics that are a single number take the class first, because
+  /// the recommended goals are for percentiles of devices.
   public func resolved(by goals: [AppStoreGoal]) -> Budget {
     guard appleGoal != nil, let metric = Catalogue.metric(named: self.metric) else { return self }
     let own = goals.filter { $0.counterpart == self.metric && $0.high != nil && $0.imported != nil }
@@ -50,8 +50,8 @@ extension Budget {
 }
 
 extension AppleGoal {
-  /// The goals for the devices of a budget: of the models that it names, otherwise of all iPhones, or of all iPads for a
-  /// budget on iPads. Without a device, iPhones come first.
+  /// The goals for the devices of a budget: of the models that it names, otherwise of all iPhones, or of all iPads for
+  /// a budget on iPads. Without a device, iPhones come first.
   fileprivate static func ofDevices(_ goals: [AppStoreGoal], _ device: DeviceMatch?) -> [AppStoreGoal] {
     let groups = goals.filter { $0.device.hasPrefix(groupPrefix) }
     guard let device else {

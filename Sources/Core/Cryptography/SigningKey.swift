@@ -6,7 +6,8 @@ import CCrypto
 public final class SigningKey: @unchecked Sendable {
   private let state: OpaquePointer
 
-  /// The key in a PEM text, such as a `.p8` file of Apple (PKCS #8). Nil for other kinds of keys, and for encrypted ones.
+  /// The key in a PEM text, such as a `.p8` file of Apple (PKCS #8). Nil for other kinds of keys, and for
+  /// encrypted ones.
   public init?(pem: [UInt8]) {
     let found = pem.withUnsafeBytes { bytes in
       plumb_key_private_p256(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)

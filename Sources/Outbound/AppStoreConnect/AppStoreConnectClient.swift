@@ -37,8 +37,9 @@ public final class AppStoreConnectClient {
   private var requests = 0
   private var waited = 0
 
-  /// Creates a client. `address`: the address of the API, https or a server on this machine. `wait`: blocks for a number
-  /// of seconds; nil to sleep. Throws `AppStoreConnectError` for another address, to which the token must not be sent.
+  /// Creates a client. `address`: the address of the API, https or a server on this machine. `wait`: blocks for a
+  /// number of seconds; nil to sleep. Throws `AppStoreConnectError` for another address, to which the token must not be
+  /// sent.
   public init(
     _ credentials: AppStoreConnectCredentials, address: String = AppStoreConnectClient.address,
     limits: Limits = Limits(),

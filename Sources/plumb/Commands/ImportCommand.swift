@@ -18,9 +18,9 @@ struct ImportCommand: ParsableCommand {
         plumb import payloads/ --app com.example.shop
         plumb import --app-store-connect AuthKey.p8 --key-id 2X9R4HXF34 --issuer-id ID --app com.example.shop
 
-      Files are decoded like payloads sent over HTTP. Apple's own metrics from App Store Connect, as files of its API or \
-      fetched with --app-store-connect, appear on the metric pages next to your app's own data and are never merged with \
-      it.
+      Files are decoded like payloads sent over HTTP. Apple's own metrics from App Store Connect, as files of its API \
+      or fetched with --app-store-connect, appear on the metric pages next to your app's own data and are never merged \
+      with it.
 
       A file that cannot be decoded is listed with the reason, and the import continues. A file can hold at most \
       10,000 documents; `split -l 10000` splits a file with one document per line.
