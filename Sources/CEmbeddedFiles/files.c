@@ -62,6 +62,9 @@ static const struct plumb_embedded_file files[] = {
     {"Migrations/control/v016_audit_decisions.sql", (const unsigned char[]){
 #embed "../../Migrations/control/v016_audit_decisions.sql" suffix(, 0)
     }},
+    {"Migrations/control/v017_lab_runs.sql", (const unsigned char[]){
+#embed "../../Migrations/control/v017_lab_runs.sql" suffix(, 0)
+    }},
     {"Migrations/journal/v001_journal.sql", (const unsigned char[]){
 #embed "../../Migrations/journal/v001_journal.sql" suffix(, 0)
     }},

@@ -18,11 +18,13 @@ public struct AccessRights: OptionSet, Sendable, Hashable {
   /// Acting as an ingest node: receiving the configuration with the folder's secret, and relaying records of every app.
   /// No role and no other right includes it.
   public static let relay = AccessRights(rawValue: 32)
+  /// Adding runs of performance tests. Build machines of pull requests may have it, so no other right is included.
+  public static let lab = AccessRights(rawValue: 64)
 
   /// Every right with its name, in the order of lists.
   public static let named: [(name: String, right: AccessRights)] = [
     ("read", .read), ("upload", .upload), ("edit", .edit), ("delete", .delete), ("admin", .administer),
-    ("node", .relay),
+    ("node", .relay), ("lab", .lab),
   ]
 
   /// Parses a list such as `read,edit`; nil for an empty list or an unknown name.
