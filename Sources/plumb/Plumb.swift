@@ -19,7 +19,7 @@ struct Plumb: ParsableCommand {
     version: BuildVersion.text,
     subcommands: [
       Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, Compare.self,
-      Rollout.self,
+      Rollout.self, Lab.self,
       BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertChannelsCommand.self,
       SummaryCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
       SymbolsCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self,

@@ -11,16 +11,20 @@ import Synchronization
 /// The command `plumb import`: imports payload files.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Import payloads from files.",
+    abstract: "Import payloads, or runs of performance tests, from files.",
     discussion: """
       Example:
         plumb import payloads/ --app com.example.shop
+        plumb import --lab metrics.json --app com.example.shop --release 4.2.0 --commit 9fceb02 --runner mini-1
 
       Files are decoded like payloads sent over HTTP. Apple's own metrics from App Store Connect, in the format of \
       `asc performance download`, appear on the metric pages next to your app's own data and are never merged with it.
 
       A file that cannot be decoded is listed with the reason, and the import continues. A file can hold at most \
       10,000 documents; `split -l 10000` splits a file with one document per line.
+
+      With --lab, a file is what `xcrun xcresulttool get test-results metrics` printed after one run of the tests. \
+      `plumb lab` compares runs. With --server, runs are sent to a server; the token needs the scope lab. See docs/lab.md.
 
       Exit status: 0 all imported, 1 a file was refused.
       """)
@@ -31,10 +35,51 @@ struct Import: ParsableCommand {
   @Option(help: "The bundle identifier of the app that sent them.")
   var app: String
 
+  @Flag(help: "The files are runs of performance tests.")
+  var lab = false
+
+  @Option(help: "With --lab: the version under test as it will be released, such as 4.2.0.")
+  var release: String?
+
+  @Option(help: "With --lab: the commit under test.")
+  var commit: String?
+
+  @Option(help: "With --lab: the branch of a pull request. (default: the main line, shown beside users' numbers)")
+  var branch: String?
+
+  @Option(help: "With --lab: the machine. Only runs with equal names are compared.")
+  var runner: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --lab: a test and the metric of users' devices that it should foretell. Repeat it for several tests.",
+      valueName: "test=metric"))
+  var map: [String] = []
+
   @OptionGroup var clock: ClockOptions
+  @OptionGroup var remote: ServerOptions
   @OptionGroup var folder: FolderOptions
 
+  private var labParameters: [String: String] {
+    let texts = ["release": release, "commit": commit, "branch": branch, "runner": runner].compactMapValues(\.self)
+    return map.isEmpty ? texts : texts.merging(["map": map.joined(separator: ",")]) { $1 }
+  }
+
+  func validate() throws {
+    guard lab || (labParameters.isEmpty && remote.server == nil) else {
+      throw ValidationError("--release, --commit, --branch, --runner, --map and --server need --lab.")
+    }
+  }
+
   func run() throws {
+    guard lab else { return try importPayloads() }
+    let server = try remote.server(
+      try folder.settings(), folder, clock, tokenHint: "plumb token add ci --scope lab --app \(app)")
+    let target = try server.map(LabImport.Target.server) ?? .folder(try folder.path(), clock: clock.source)
+    try LabImport(app: app, parameters: labParameters, target: target).run(try files.flatMap(Self.expand))
+  }
+
+  private func importPayloads() throws {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
     let pipeline = try Pipeline(
@@ -106,7 +151,7 @@ struct Import: ParsableCommand {
     }.sorted().map { path + "/" + $0 }
   }
 
-  private static func read(_ file: String) throws -> Data {
+  static func read(_ file: String) throws -> Data {
     if file == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
     guard FileManager.default.fileExists(atPath: file) else { throw UserFacingError("the file does not exist.") }
     return try Data(contentsOf: URL(fileURLWithPath: file))

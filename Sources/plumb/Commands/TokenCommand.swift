@@ -31,7 +31,7 @@ struct TokenCommand: ParsableCommand {
 
     @Option(
       help: """
-        The scopes, separated by commas: read, upload (symbols), edit (groups), delete, admin; or node alone. \
+        The scopes, separated by commas: read, upload (symbols), edit (groups), delete, admin, lab (performance tests); or node alone. \
         (default: read)
         """)
     var scope: String?
