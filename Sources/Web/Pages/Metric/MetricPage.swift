@@ -61,6 +61,9 @@ public enum MetricPage: AppPageDefinition {
           of: question.name, in: release, environment: slice.environment)
       }
     }
+    if slice == Slice(environment: slice.environment, release: slice.release) {
+      model.lab = try question.lab(of: question.name, environment: slice.environment)
+    }
     return model
   }
 
@@ -85,6 +88,17 @@ extension AppQuestion {
   /// App Store Connect's numbers of a metric of the catalogue.
   fileprivate func appStoreFigures(of metric: String) throws -> [AppStoreFigure] {
     try request.source.appStoreFigures(of: app).filter { $0.key.counterpart == metric }
+  }
+}
+
+extension AppQuestion {
+  /// What performance tests showed of a metric, beside the field.
+  fileprivate func lab(of metric: String, environment: String) throws -> LabAndField {
+    try LabAndField(request.source.labRuns(of: app, foretelling: metric)) { base, head in
+      try request.source.answer(to: ["change", metric, base, head, environment], about: app) {
+        try health.change(of: metric, base: base, head: head, app, environment: environment, now: now)
+      }
+    }
   }
 }
 
