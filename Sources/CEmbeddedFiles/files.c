@@ -65,6 +65,9 @@ static const struct plumb_embedded_file files[] = {
     {"Migrations/control/v017_app_store_notes.sql", (const unsigned char[]){
 #embed "../../Migrations/control/v017_app_store_notes.sql" suffix(, 0)
     }},
+    {"Migrations/control/v018_lab_runs.sql", (const unsigned char[]){
+#embed "../../Migrations/control/v018_lab_runs.sql" suffix(, 0)
+    }},
     {"Migrations/journal/v001_journal.sql", (const unsigned char[]){
 #embed "../../Migrations/journal/v001_journal.sql" suffix(, 0)
     }},

@@ -19,7 +19,8 @@ struct Plumb: ParsableCommand {
     version: BuildVersion.text,
     subcommands: [
       ServeCommand.self, AppCommand.self, UserCommand.self, TokenCommand.self, ImportCommand.self, CheckCommand.self,
-      CompareCommand.self, RolloutCommand.self, BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self,
+      CompareCommand.self, RolloutCommand.self, LabCommand.self, BudgetsCommand.self, SilenceCommand.self,
+      IncidentsCommand.self,
       GroupsCommand.self, ExplainCommand.self, AlertsCommand.self, DigestCommand.self, ReportCommand.self,
       RenderCommand.self,
       MetricsCommand.self, DemoCommand.self, MigrateCommand.self, PruneCommand.self, SymbolsCommand.self,

@@ -106,6 +106,9 @@ final class HeldControl: ControlStore {
   func appStoreFigures(of app: AppID) throws -> [AppStoreFigure] { throw Failure() }
   func appStoreNotes(of app: AppID) throws -> AppStoreAnswer { throw Failure() }
   func keep(_ answer: AppStoreAnswer, of app: AppID, at now: Timestamp) throws { throw Failure() }
+  func keep(_ run: LabRun, of app: AppID) throws -> Bool { throw Failure() }
+  func labRuns(of app: AppID, named name: String) throws -> [LabRun] { throw Failure() }
+  func labRuns(of app: AppID, foretelling metric: String) throws -> [LabRun] { throw Failure() }
   func icon(of app: AppID) throws -> [UInt8]? { throw Failure() }
   func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App { throw Failure() }
   func removeApp(_ app: AppID) throws { throw Failure() }

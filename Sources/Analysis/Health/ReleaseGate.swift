@@ -14,6 +14,8 @@ public struct GateQuestion: Sendable {
     case compare(base: String, head: String)
     /// `release`: nil for the newest in use; `base`: nil for the newest older one that was adopted.
     case rollout(release: String?, base: String?)
+    /// Runs of performance tests. `margin`: the largest relative difference that counts as none.
+    case lab(base: String, head: String, margin: Double)
   }
 
   public var kind: Kind
@@ -77,8 +79,10 @@ public struct GateAnswer: APIObject {
 }
 
 /// Why nothing can be judged, as a sentence. Commands then exit with status 3.
-public struct ImpossibleJudgement: Error {
+public struct ImpossibleJudgement: Error, CustomStringConvertible {
   public let detail: String
+
+  public var description: String { detail }
 
   public init(_ detail: String) { self.detail = detail }
 }

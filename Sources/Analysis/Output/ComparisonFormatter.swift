@@ -91,25 +91,20 @@ extension ComparisonFormatter {
 extension ComparisonFormatter {
   /// JUnit XML with a test case for each metric: failed if it stops the release, skipped without enough data.
   static func junit(_ comparison: ReleaseComparison) -> String {
-    let name = XMLText.escaped("\(comparison.app) \(comparison.base) to \(comparison.head)")
-    let failures = comparison.metrics.count(where: \.stopsRelease)
-    let skipped = comparison.metrics.count { $0.verdict == .notEnoughData }
-    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumb\">\n"
-    text += "  <testsuite name=\"\(name)\" tests=\"\(comparison.metrics.count)\" failures=\"\(failures)\""
-    text += " skipped=\"\(skipped)\">\n"
-    for metric in comparison.metrics {
-      let message = XMLText.escaped(sentence(metric, comparison))
-      text += "    <testcase classname=\"\(XMLText.escaped(comparison.app))\""
-      text += " name=\"\(XMLText.escaped(metric.plainTitle))\""
-      if metric.stopsRelease {
-        text += "><failure message=\"\(message)\"/></testcase>\n"
-      } else if metric.verdict == .notEnoughData {
-        text += "><skipped message=\"\(message)\"/></testcase>\n"
-      } else {
-        text += isDoubtful(metric) ? "><system-out>\(message)</system-out></testcase>\n" : "/>\n"
-      }
-    }
-    return text + "  </testsuite>\n</testsuites>\n"
+    JUnitReport.text(
+      "\(comparison.app) \(comparison.base) to \(comparison.head)", app: comparison.app,
+      comparison.metrics.map { metric in
+        let message = sentence(metric, comparison)
+        let outcome: JUnitReport.Outcome =
+          if metric.stopsRelease {
+            .failure(message)
+          } else if metric.verdict == .notEnoughData {
+            .skipped(message)
+          } else {
+            isDoubtful(metric) ? .output(message) : .passed
+          }
+        return (metric.plainTitle, outcome)
+      })
   }
 
   /// GitHub Actions annotations: an error for each metric that stops the release, a warning for each that needs a

@@ -73,23 +73,19 @@ public enum RolloutFormatter {
 
   /// JUnit XML with a test case for each vital: failed if it is worse, skipped without enough data.
   private static func junit(_ report: RolloutReport) -> String {
-    let name = XMLText.escaped("\(report.app) rollout of \(report.release)")
-    let failures = report.vitals.count { $0.state == .worse }
-    let skipped = report.vitals.count { $0.state == .unknown }
-    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumb\">\n"
-    text += "  <testsuite name=\"\(name)\" tests=\"\(report.vitals.count)\" failures=\"\(failures)\""
-    text += " skipped=\"\(skipped)\">\n"
-    for vital in report.vitals {
-      let message = XMLText.escaped(sentence(vital, report))
-      text += "    <testcase classname=\"\(XMLText.escaped(report.app))\" name=\"\(XMLText.escaped(vital.plainTitle))\""
-      switch vital.state {
-      case .worse: text += "><failure message=\"\(message)\"/></testcase>\n"
-      case .unknown: text += "><skipped message=\"\(message)\"/></testcase>\n"
-      case .afterUpdate, .suspicious: text += "><system-out>\(message)</system-out></testcase>\n"
-      case .clear: text += "/>\n"
-      }
-    }
-    return text + "  </testsuite>\n</testsuites>\n"
+    JUnitReport.text(
+      "\(report.app) rollout of \(report.release)", app: report.app,
+      report.vitals.map { vital in
+        let message = sentence(vital, report)
+        let outcome: JUnitReport.Outcome =
+          switch vital.state {
+          case .worse: .failure(message)
+          case .unknown: .skipped(message)
+          case .afterUpdate, .suspicious: .output(message)
+          case .clear: .passed
+          }
+        return (vital.plainTitle, outcome)
+      })
   }
 
   /// GitHub Actions annotations: an error for each vital that is worse, a warning for each suspicious one, and the

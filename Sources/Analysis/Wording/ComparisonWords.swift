@@ -17,20 +17,27 @@ extension ReleaseComparison {
   /// (p90).`
   var sentence: String {
     if let sampleRatio, sampleRatio.preventsComparison, let warning = sampleRatio.warning { return warning }
-    let pair = "\(head) against \(base)"
-    let worse = metrics.filter { $0.verdict == .worse }
-    let better = metrics.filter { $0.verdict == .better }
-    let same = metrics.count { $0.verdict == .noDifferenceShown }
-    let unsure = metrics.count { $0.verdict == .notEnoughData }
-    if metrics.isEmpty { return "\(pair): there is nothing to compare." }
+    let sentence = metrics.sentence("\(head) against \(base)")
+    return sentence + (metrics.isEmpty ? "" : rampingUp.map { " \($0.sentence(head))" } ?? "")
+  }
+}
+
+extension [MetricComparison] {
+  /// What differs between two sides. `pair`: their names.
+  func sentence(_ pair: String) -> String {
+    let worse = filter { $0.verdict == .worse }
+    let better = filter { $0.verdict == .better }
+    let same = count { $0.verdict == .noDifferenceShown }
+    let unsure = count { $0.verdict == .notEnoughData }
+    if isEmpty { return "\(pair): there is nothing to compare." }
     var parts: [String] = []
     if !worse.isEmpty { parts.append("worse in \(Self.list(worse))") }
     if !better.isEmpty { parts.append("better in \(Self.list(better))") }
-    let mixed = metrics.filter { $0.worseClass != nil && $0.verdict != .worse }
+    let mixed = filter { $0.worseClass != nil && $0.verdict != .worse }
     if !mixed.isEmpty { parts.append("worse on a device class in \(Self.list(mixed))") }
     if same > 0 { parts.append("no difference shown in \(same)") }
     if unsure > 0 { parts.append("not enough data in \(unsure)") }
-    return "\(pair): \(parts.joined(separator: "; "))." + (rampingUp.map { " \($0.sentence(head))" } ?? "")
+    return "\(pair): \(parts.joined(separator: "; "))."
   }
 
   private static func list(_ metrics: [MetricComparison]) -> String {

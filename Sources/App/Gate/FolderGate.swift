@@ -31,6 +31,7 @@ public struct FolderGate: ReleaseGate {
   }
 
   private static let mostErrors = 100
+  private static let noApp = ImpossibleJudgement("There is no app to judge.")
 
   /// Evaluates, and throws each error unchanged.
   public func answer(_ question: GateQuestion) throws -> GateAnswer {
@@ -49,6 +50,12 @@ public struct FolderGate: ReleaseGate {
         try health.rollout(app, release: release, base: base, question.query, findsCauses: true, now: question.now)
       }
       return GateAnswer(status: report.exitStatus, text: RolloutFormatter.text(report, format))
+    case .lab(let base, let head, let margin):
+      let format = try Self.format(question.format, among: LabFormatter.formats)
+      guard let app = question.apps.first else { throw Self.noApp }
+      let comparison = try LabComparison(
+        installation.control, app: app, base: base, head: head, margin: margin)
+      return GateAnswer(status: comparison.exitStatus, text: LabFormatter.text(comparison, format))
     }
   }
 
@@ -78,7 +85,7 @@ public struct FolderGate: ReleaseGate {
   private func read<Answer>(
     _ question: GateQuestion, _ budgets: BudgetRepository, _ body: (HealthReader, App) throws -> Answer
   ) throws -> Answer {
-    guard let app = question.apps.first else { throw ImpossibleJudgement("There is no app to judge.") }
+    guard let app = question.apps.first else { throw Self.noApp }
     try budgets.check(against: [app])
     return try store.snapshot { try body(budgets.health(of: app, store), app) }
   }

@@ -50,6 +50,9 @@ final class FolderSource: PageSource {
   }
   func appStoreFigures(of app: App) throws -> [AppStoreFigure] { try control.appStoreFigures(of: app.id) }
   func appStoreNotes(of app: App) throws -> AppStoreAnswer { try control.appStoreNotes(of: app.id) }
+  func labRuns(of app: App, foretelling metric: String) throws -> [LabRun] {
+    try control.labRuns(of: app.id, foretelling: metric)
+  }
   func icon(of app: App) throws -> [UInt8]? { try control.icon(of: app.id) }
   func body(of sample: StoredSample) -> [UInt8] { [] }
 }

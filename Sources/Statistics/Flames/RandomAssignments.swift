@@ -22,7 +22,7 @@ struct RandomAssignments {
     let count = max(8, count / 8 * 8)
     self.count = count
     let blocks = count / 8
-    var random = Random(state: 0x5EED)
+    var random = SplitMix64(state: 0x5EED)
     var exchanged = [Block](repeating: .zero, count: clusters * blocks)
     var drawn = share == nil ? [] : exchanged
     var order = Array(0..<clusters)
@@ -46,23 +46,5 @@ struct RandomAssignments {
       for (cluster, weight) in weights { sum += matrix[cluster * blocks + block] * weight }
       return sum
     }
-  }
-
-  /// SplitMix64 (Steele, Lea and Flood 2014).
-  private struct Random {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-      return mixed ^ (mixed >> 31)
-    }
-
-    mutating func index(below limit: Int) -> Int {
-      Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(limit)).high)
-    }
-    mutating func uniform() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
   }
 }

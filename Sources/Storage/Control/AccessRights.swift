@@ -21,11 +21,13 @@ public struct AccessRights: OptionSet, Sendable, Hashable {
   /// Acting as a standby: copying the whole data folder, and following its changes. No role and no other right includes
   /// it.
   public static let replicate = AccessRights(rawValue: 64)
+  /// Adding runs of performance tests. Build machines of pull requests may have it, so no other right is included.
+  public static let lab = AccessRights(rawValue: 128)
 
   /// Every right with its name, in the order of lists.
   public static let named: [(name: String, right: AccessRights)] = [
     ("read", .read), ("upload", .upload), ("edit", .edit), ("delete", .delete), ("admin", .administer),
-    ("node", .relay), ("standby", .replicate),
+    ("node", .relay), ("standby", .replicate), ("lab", .lab),
   ]
 
   /// Parses a list such as `read,edit`; nil for an empty list or an unknown name.

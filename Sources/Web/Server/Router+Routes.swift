@@ -16,6 +16,7 @@ extension Router {
     let uploads = SymbolUploads(backend, refresher)
     let debugFiles = DebugFileUploads(backend, uploads)
     let gate = GateRoutes(backend, access, refresher)
+    let lab = LabRoutes(backend, refresher)
     let deletions = DeletionRoutes(backend, throttle)
     let login = LoginRoutes(backend, access, throttle)
     let account = AccountRoutes(backend, access, throttle)
@@ -37,6 +38,8 @@ extension Router {
     let copying = WorkQueue("plumb.standby", threads: 1, limit: 64, proxies: proxies, busy: StandbyRoutes.busy)
     let upload = WorkQueue(
       "plumb.uploads", threads: 2, most: 1, limit: 64, effect: .carriedOut, proxies: proxies, busy: SymbolUploads.busy)
+    let runs = WorkQueue(
+      "plumb.lab", threads: 1, limit: 64, effect: .carriedOut, proxies: proxies, busy: LabRoutes.busy)
     let pieces = WorkQueue(
       "plumb.pieces", threads: 1, limit: 64, effect: .awaited, proxies: proxies, busy: DebugFileUploads.busy)
 
@@ -65,6 +68,12 @@ extension Router {
       Route(
         "POST", "/api/v1/gate/rollout", gate.admit, judgement, gate.rollout, refusesOthers: true,
         parameters: GateRoutes.rolloutParameters.map(\.name)),
+      Route(
+        "POST", "/api/v1/gate/lab", gate.admit, judgement, gate.lab, refusesOthers: true,
+        parameters: GateRoutes.labParameters.map(\.name)),
+
+      // Runs of performance tests, with a lab token.
+      Route("POST", "api/v1/apps/{app}/lab-runs", lab.admit, runs, lab.take, refusesOthers: true),
 
       // Symbols, with an upload token: from `plumb symbols upload` and from Sentry clients.
       Route("PUT", "/api/v1/symbols", uploads.admit, upload, uploads.take),

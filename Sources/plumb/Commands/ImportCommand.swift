@@ -12,11 +12,12 @@ import Synchronization
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Import payloads from files, and Apple's metrics from App Store Connect.",
+    abstract: "Import payloads, Apple's metrics, or runs of performance tests.",
     discussion: """
       Examples:
         plumb import payloads/ --app com.example.shop
         plumb import --app-store-connect AuthKey.p8 --key-id 2X9R4HXF34 --issuer-id ID --app com.example.shop
+        plumb import --lab metrics.json --app com.example.shop --release 4.2.0 --commit 9fceb02 --runner mini-1
 
       Files are decoded like payloads sent over HTTP. Apple's own metrics from App Store Connect, as files of its API \
       or fetched with --app-store-connect, appear on the metric pages next to your app's own data and are never merged \
@@ -24,6 +25,9 @@ struct ImportCommand: ParsableCommand {
 
       A file that cannot be decoded is listed with the reason, and the import continues. A file can hold at most \
       10,000 documents; `split -l 10000` splits a file with one document per line.
+
+      With --lab, a file is what `xcrun xcresulttool get test-results metrics` printed after one run of the tests. \
+      `plumb lab` compares runs. With --server, runs are sent to a server; the token needs the scope lab. See docs/lab.md.
 
       Exit status: 0 all imported, 1 a file was refused or App Store Connect could not be read.
       """)
@@ -35,20 +39,58 @@ struct ImportCommand: ParsableCommand {
   var app: String
 
   @OptionGroup var appStore: AppStoreConnectOptions
+  @Flag(help: "The files are runs of performance tests.")
+  var lab = false
+
+  @Option(help: "With --lab: the version under test as it will be released, such as 4.2.0.")
+  var release: String?
+
+  @Option(help: "With --lab: the commit under test.")
+  var commit: String?
+
+  @Option(help: "With --lab: the branch of a pull request. (default: the main line, shown beside users' numbers)")
+  var branch: String?
+
+  @Option(help: "With --lab: the machine. Only runs with equal names are compared.")
+  var runner: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --lab: a test and the metric of users' devices that it should foretell. Repeat it for several tests.",
+      valueName: "test=metric"))
+  var map: [String] = []
+
   @OptionGroup var clock: ClockOptions
+  @OptionGroup var remote: ServerOptions
   @OptionGroup var folder: FolderOptions
 
+  private var labParameters: [String: String] {
+    let texts = ["release": release, "commit": commit, "branch": branch, "runner": runner].compactMapValues(\.self)
+    return map.isEmpty ? texts : texts.merging(["map": map.joined(separator: ",")]) { $1 }
+  }
+
   func validate() throws {
+    guard lab || (labParameters.isEmpty && remote.server == nil) else {
+      throw ValidationError("--release, --commit, --branch, --runner, --map and --server need --lab.")
+    }
     if files.isEmpty && appStore.keyFile == nil {
       throw ValidationError("Give files to import, or the key of App Store Connect with --app-store-connect.")
     }
-    if !files.isEmpty && appStore.keyFile != nil {
-      throw ValidationError("--app-store-connect and files cannot be combined: run the command twice.")
+    if (lab || !files.isEmpty) && appStore.keyFile != nil {
+      throw ValidationError("--app-store-connect cannot be combined with files or --lab: run the command twice.")
     }
     try appStore.check()
   }
 
   func run() throws {
+    guard lab else { return try importPayloads() }
+    let server = try remote.server(
+      try folder.settings(), folder, clock, tokenHint: "plumb token add ci --scope lab --app \(app)")
+    let target = try server.map(LabImport.Target.server) ?? .folder(try folder.path(), clock: clock.source)
+    try LabImport(app: app, parameters: labParameters, target: target).run(try files.flatMap(Self.expand))
+  }
+
+  private func importPayloads() throws {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
     if appStore.keyFile == nil { try importFiles(into: installation, app) } else { try fetch(into: installation, app) }
@@ -147,7 +189,7 @@ struct ImportCommand: ParsableCommand {
     }.sorted().map { path + "/" + $0 }
   }
 
-  private static func read(_ file: String) throws -> Data {
+  static func read(_ file: String) throws -> Data {
     if file == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
     guard FileManager.default.fileExists(atPath: file) else { throw UserFacingError("the file does not exist.") }
     return try Data(contentsOf: URL(fileURLWithPath: file))

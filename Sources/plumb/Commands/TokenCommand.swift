@@ -34,8 +34,8 @@ struct TokenCommand: ParsableCommand {
 
     @Option(
       help: """
-        The scopes, separated by commas: read, upload (symbols), edit (groups), delete, admin; or node or standby \
-        alone. (default: read)
+        The scopes, separated by commas: read, upload (symbols), edit (groups), delete, admin, lab (performance tests); \
+        or node or standby alone. (default: read)
         """)
     var scope: String?
 

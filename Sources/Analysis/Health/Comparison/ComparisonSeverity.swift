@@ -14,8 +14,11 @@ public enum ComparisonSeverity: String, Sendable, CaseIterable {
   case notEnoughData = "not_enough_data"
 
   /// The metrics by severity, then by `deterioration`, worst first. Metrics that are equal in both keep their order.
-  static func sorted(_ metrics: [MetricComparison]) -> [MetricComparison] {
-    let ranks = metrics.map { (allCases.firstIndex(of: $0.severity) ?? 0, -($0.deterioration?.value ?? 0)) }
+  static func sorted(_ metrics: [MetricComparison]) -> [MetricComparison] { sorted(metrics, by: \.self) }
+
+  /// The same for values that contain a metric.
+  static func sorted<Item>(_ metrics: [Item], by metric: (Item) -> MetricComparison) -> [Item] {
+    let ranks = metrics.map(metric).map { (allCases.firstIndex(of: $0.severity) ?? 0, -($0.deterioration?.value ?? 0)) }
     return metrics.indices.sorted { (ranks[$0].0, ranks[$0].1, $0) < (ranks[$1].0, ranks[$1].1, $1) }
       .map { metrics[$0] }
   }

@@ -35,6 +35,8 @@ public enum DataTable: String, CaseIterable, Sendable {
   case trend
   /// Where metrics became worse, or from where reports come: one row per cause.
   case causes
+  /// Changes between releases in the lab and in the field: one row per pair of releases.
+  case lab
 }
 
 /// One cause, with the metric that it explains.

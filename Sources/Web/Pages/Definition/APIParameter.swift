@@ -82,7 +82,8 @@ public struct APIParameter: Sendable {
     "table",
     "A secondary table, as CSV: `distribution` (the buckets of a metric), `parts` (one row per release, device class, "
       + "OS version, model and label), `courses` (one row per part and point), `trend` (of exits, one row per point), "
-      + "`causes` (of a metric, comparison, rollout or group: where it became worse, or from where reports come). "
+      + "`causes` (of a metric, comparison, rollout or group: where it became worse, or from where reports come), `lab` (of a metric, one row "
+      + "per pair of releases). "
       + "409 if the response has no such table.", .oneOf(DataTable.allCases.map(\.rawValue)),
     example: "parts", component: "Table")
   static let format = APIParameter(

@@ -29,6 +29,8 @@ public protocol PageSource {
   func appStoreFigures(of app: App) throws -> [AppStoreFigure]
   /// An app's goals, insights and signatures from App Store Connect.
   func appStoreNotes(of app: App) throws -> AppStoreAnswer
+  /// An app's runs of performance tests on the main line, with only the series that should foretell a metric.
+  func labRuns(of app: App, foretelling metric: String) throws -> [LabRun]
   /// The bytes of an app's icon, a PNG; nil without one.
   func icon(of app: App) throws -> [UInt8]?
   /// The body of a diagnostic as the client sent it.

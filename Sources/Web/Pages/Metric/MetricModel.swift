@@ -38,6 +38,8 @@ public struct MetricModel: Sendable {
   var causesOfLastWeek: CauseList?
   /// App Store Connect's numbers of the metric; empty if none were imported.
   var appStore = AppStoreModel()
+  /// What performance tests showed of the metric, beside the field.
+  var lab = LabAndField()
   var asOf: Timestamp
 
   init(
@@ -104,6 +106,7 @@ extension MetricModel: TableConvertible {
     Field("app_store_insights", \.appStore.notes.insights)
     Field("app_store_signatures", \.appStore.notes.signatures)
     Field("app_store_gaps", \.appStore.gaps)
+    Field("lab", \.lab)
   }
 
   /// The trends: one row per statistic and point.
@@ -112,7 +115,7 @@ extension MetricModel: TableConvertible {
   }
   public static let tables: [DataTable: AnswerTable<Self>] = [
     .distribution: AnswerTable(\.distribution), .parts: .parts(\.parts), .courses: .courses(\.parts),
-    .causes: .causes { [$0.causes, $0.causesOfLastWeek] },
+    .causes: .causes { [$0.causes, $0.causesOfLastWeek] }, .lab: AnswerTable(\.lab.pairs),
   ]
 
   private var parts: [(dimension: String, rows: [Breakdown])] {

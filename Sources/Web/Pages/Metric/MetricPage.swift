@@ -60,6 +60,9 @@ public enum MetricPage: AppPageDefinition {
           of: question.name, in: release, environment: slice.environment)
       }
     }
+    if slice == Slice(environment: slice.environment, release: slice.release) {
+      model.lab = try question.lab(of: question.name, environment: slice.environment)
+    }
     return model
   }
 
@@ -89,6 +92,17 @@ extension AppQuestion {
     notes.signatures.removeAll { !$0.counterparts.contains(metric) }
     return AppStoreModel(
       figures: try request.source.appStoreFigures(of: app).filter { $0.key.counterpart == metric }, notes: notes)
+  }
+}
+
+extension AppQuestion {
+  /// What performance tests showed of a metric, beside the field.
+  fileprivate func lab(of metric: String, environment: String) throws -> LabAndField {
+    try LabAndField(request.source.labRuns(of: app, foretelling: metric)) { base, head in
+      try request.source.answer(to: ["change", metric, base, head, environment], about: app) {
+        try health.change(of: metric, base: base, head: head, app, environment: environment, now: now)
+      }
+    }
   }
 }
 

@@ -24,6 +24,11 @@ enum MetricView {
       html.write(
         CausesSection(app: page.app, causes.map { (report.title, $0) }, slice: page.slice, links: layout.links))
       if let metric = page.metric { html.write(AppStoreSection(model: page.appStore, metric: metric)) }
+      if let metric = page.metric {
+        html.write(
+          LabSection(
+            model: page.lab, page: .metric(app: page.app, name: report.name), metric: metric, links: layout.links))
+      }
       for part in MetricParts.all(page) {
         if part.part == .label, !part.rows.isEmpty { html.write(LabelChangesLink(page: page, links: layout.links)) }
         html.write(

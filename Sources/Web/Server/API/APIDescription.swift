@@ -16,7 +16,7 @@ public struct APIDescription {
 
   static var operations: [APIOperation] {
     PageList.endpoints.map(\.operation) + PageRoutes.operations + DecisionRoutes.operations + GateRoutes.operations
-      + DeletionRoutes.operations + SymbolUploads.operations + DebugFileUploads.operations
+      + DeletionRoutes.operations + LabRoutes.operations + SymbolUploads.operations + DebugFileUploads.operations
   }
 
   private mutating func document(server: String) -> JSONOutput {
@@ -61,6 +61,7 @@ public struct APIDescription {
         ("description", "The cookie that a login at `/login` sets."),
       ])
     ), ("uploadToken", bearer("`plumb token add NAME --uploads` creates an upload token.")),
+    ("labToken", bearer("`plumb token add NAME --scope lab` creates one. It can only add runs of performance tests.")),
     (
       "deleteToken",
       bearer(

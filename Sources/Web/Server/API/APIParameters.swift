@@ -5,7 +5,9 @@ import Analysis
 /// Pages ignore unknown parameters, because other sites link to them. The API refuses them; otherwise a program that
 /// misspells `from` would get data of the wrong period without noticing.
 struct APIParameters {
-  private static let texts: Set = ["environment", "release", "os", "device", "device_class", "where", "label"]
+  private static let texts: Set = [
+    "environment", "release", "os", "device", "device_class", "where", "label", "branch", "runner",
+  ]
 
   static func check(_ query: [(name: String, value: String)], known: [String]) throws(InvalidQuery) {
     var seen: Set<String> = []

@@ -18,6 +18,18 @@ extension GateRoutes {
       "rollout", id: "gateRollout", "Decide whether a rollout may continue",
       "Like `plumb rollout`. `plumb rollout --server` uses this operation.", parameters: rolloutParameters,
       output: "Continue: No vital of 4.2.0 is worse than on 4.1.0, and none is twice as bad.\n"),
+    operation(
+      "lab", id: "gateLab", "Compare runs of performance tests",
+      "Like `plumb lab`. `plumb lab --server` uses this operation. A body has no effect.", parameters: labParameters,
+      output: "9fceb02 against main: worse in LaunchTests/testColdLaunch(), Duration (AppLaunch).\n"),
+  ]
+
+  static let labParameters = [
+    needed("app", "The bundle identifier.", "com.example.shop"),
+    needed("base", "The release, commit (at least 7 digits) or branch to compare with.", "main"),
+    needed("head", "The release, commit or branch to compare.", "9fceb02"),
+    APIParameter("margin", "The largest change that counts as none, in percent. Default: 10.", .number, example: 10),
+    format(["text", "markdown", "json", "csv", "junit", "github"]),
   ]
 
   static let rolloutParameters = [

@@ -2,7 +2,8 @@ import Analysis
 import Core
 import Storage
 
-/// The release gate over HTTP: `POST /api/v1/gate/check`, `…/compare` and `…/rollout`, whose body is a budget file.
+/// The release gate over HTTP: `POST /api/v1/gate/check`, `…/compare` and `…/rollout`, whose body is a budget file, and
+/// `…/lab`.
 struct GateRoutes: Sendable {
   private let backend: any ServerBackend
   private let access: ReadAccess
@@ -42,6 +43,16 @@ struct GateRoutes: Sendable {
     try answer(call) { query, needed in
       _ = try needed("app", "a bundle identifier such as com.example.shop")
       return .rollout(release: query.query("release"), base: query.query("base"))
+    }
+  }
+
+  func lab(_ call: Call) throws -> Response {
+    try answer(call) { query, needed in
+      _ = try needed("app", "a bundle identifier such as com.example.shop")
+      return .lab(
+        base: try needed("base", "a release, commit or branch"),
+        head: try needed("head", "a release, commit or branch"),
+        margin: try LabComparison.margin(percent: query.query("margin")))
     }
   }
 

@@ -1,0 +1,89 @@
+import Analysis
+import App
+import ArgumentParser
+import Core
+import Foundation
+import Outbound
+import Storage
+
+/// `plumb import --lab`: adds runs of performance tests to a data folder, or sends them to a server.
+struct LabImport {
+  let app: String
+  /// The names of the runs, by the parameter of the API.
+  let parameters: [String: String]
+  let target: Target
+
+  enum Target {
+    case folder(String, clock: @Sendable () -> Timestamp)
+    case server(ServerOptions.Server)
+  }
+
+  private struct Problem: Decodable {
+    let detail: String?
+  }
+
+  private struct Receipt: Decodable {
+    let stored: Bool
+  }
+
+  /// Imports files and prints how many. Throws `ExitCode` if one was refused.
+  func run(_ files: [String]) throws {
+    let query: LabRunQuery
+    do { query = try LabRunQuery { parameters[$0] } } catch { throw ValidationError(error) }
+    let keep = try keeper(query)
+    var (stored, known, refused) = (0, 0, 0)
+    for file in files {
+      do {
+        let body = [UInt8](try Import.read(file))
+        guard body.count <= LabRunQuery.mostBytes else {
+          throw UserFacingError("the file is larger than \(LabRunQuery.mostBytes >> 20) MiB.")
+        }
+        if try keep(body) { stored += 1 } else { known += 1 }
+      } catch {
+        Console.complain("\(file): \(error)")
+        refused += 1
+      }
+    }
+    Console.print(
+      "\(stored) of \(files.count) \(files.count == 1 ? "run" : "runs") imported"
+        + (known > 0 ? ", \(known) already known" : "") + (refused > 0 ? ", \(refused) refused." : "."))
+    if refused > 0 { throw ExitCode(1) }
+  }
+
+  /// The function that stores a file's content and returns whether it is new.
+  private func keeper(_ query: LabRunQuery) throws -> ([UInt8]) throws -> Bool {
+    switch target {
+    case .folder(let path, let clock):
+      let installation = try Installation.existing(path)
+      let app = try installation.app(self.app)
+      return { body in
+        let run = try body.withUnsafeBytes { try query.run($0, at: clock()) }
+        return try installation.control.keep(run, of: app.id)
+      }
+    case .server(let server):
+      let names = parameters.sorted { $0.key < $1.key }.map { "\($0)=\(PercentEncoding.encode($1))" }
+      let address =
+        "\(server.address)/api/v1/apps/\(PercentEncoding.encode(app))/lab-runs?\(names.joined(separator: "&"))"
+      return { try Self.send($0, to: address, server) }
+    }
+  }
+
+  private static func send(_ body: [UInt8], to address: String, _ server: ServerOptions.Server) throws -> Bool {
+    var limits = WebClient.Limits()
+    (limits.seconds, limits.usesProxy) = (60, true)
+    let answer: WebClient.Answer
+    do {
+      answer = try WebClient(caFile: server.caFile, limits: limits).send(
+        WebClient.Request(
+          address, headers: [("Authorization", "Bearer \(server.token)"), ("Content-Type", "application/json")],
+          body: body))
+    } catch {
+      throw UserFacingError("\(server.address) cannot be reached: \(error)")
+    }
+    guard answer.status == 200 else {
+      let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
+      throw UserFacingError("the server answered \(answer.status): \(problem?.detail ?? "it sent no reason")")
+    }
+    return try JSONDecoder().decode(Receipt.self, from: Data(answer.body)).stored
+  }
+}
