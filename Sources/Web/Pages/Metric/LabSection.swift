@@ -68,7 +68,7 @@ struct LabSection: Markup {
           Column.number("Runs") { "\($0.baseRuns) and \($0.headRuns)" }
           Column.number("Field") { $0.field?.relativeText ?? Quantity.unknown }
         })
-      html.write(ChartData(page: page, table: .lab, links: links))
+      html.write(ChartDataLinks(page: page, table: .lab, links: links))
     }
   }
 }
