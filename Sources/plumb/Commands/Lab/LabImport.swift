@@ -34,7 +34,7 @@ struct LabImport {
     var (stored, known, refused) = (0, 0, 0)
     for file in files {
       do {
-        let body = [UInt8](try Import.read(file))
+        let body = [UInt8](try ImportCommand.read(file))
         guard body.count <= LabRunQuery.mostBytes else {
           throw UserFacingError("the file is larger than \(LabRunQuery.mostBytes >> 20) MiB.")
         }
