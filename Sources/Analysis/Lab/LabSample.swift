@@ -48,7 +48,10 @@ struct LabSample {
     }
     let isRelative = medians.allSatisfy { $0.values.allSatisfy { $0 > 0 } }
     var values = [Double?](repeating: nil, count: runs.count)
-    for (_, group) in Dictionary(grouping: runs.indices.filter { !medians[$0].isEmpty }, by: { strata[$0] }) {
+    let groups = Dictionary(grouping: runs.indices.filter { !medians[$0].isEmpty }, by: { strata[$0] }).values
+    // Means of the sides are those of the runs that are compared, if any are.
+    let compared = groups.filter { group in Set(group.map { inHead[$0] }).count == 2 }
+    for group in compared.isEmpty ? Array(groups) : compared {
       let common = group.dropFirst().reduce(Set(medians[group[0]].keys)) { $0.intersection(medians[$1].keys) }
         .sorted { $0.lexicographicallyPrecedes($1) }
       for run in group where !common.isEmpty {
