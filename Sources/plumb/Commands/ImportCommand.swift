@@ -14,7 +14,7 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Import payloads, Apple's metrics, or runs of performance tests.",
     discussion: """
-      Examples:
+      Example:
         plumb import payloads/ --app com.example.shop
         plumb import --app-store-connect AuthKey.p8 --key-id 2X9R4HXF34 --issuer-id ID --app com.example.shop
         plumb import --lab metrics.json --app com.example.shop --release 4.2.0 --commit 9fceb02 --runner mini-1
