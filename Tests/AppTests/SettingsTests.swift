@@ -75,7 +75,7 @@ struct SettingsTests {
     #expect(expected.count == 25, "\(expected.count)")
     // Other tests have `data` (FolderTests) and `free-space` (SpaceTests). The rest are not numbers.
     let others = documented.filter { expected[$0.key] == nil && $0.value != "not set" && $0.key != "nightly-copy" }
-    let known: Set = ["data", "public-url", "login", "free-space", "symbolizer", "store-ca-file"]
+    let known: Set = ["data", "public-url", "login", "free-space", "symbolizer", "store-ca-file", "standby-of"]
     #expect(Set(others.keys) == known)
   }
 

@@ -158,7 +158,8 @@ import Testing
     ]
     answer.signatures = [
       AppStoreSignature(
-        kind: .hangs, id: text, signature: text, weight: 1, count: 1, version: text, file: text.isEmpty ? "x" : text, line: 1, trend: "up",
+        kind: .hangs, id: text, signature: text, weight: 1, count: 1, version: text, file: text.isEmpty ? "x" : text,
+        line: 1, trend: "up",
         references: [.init(version: text, value: 1)])
     ]
     return answer

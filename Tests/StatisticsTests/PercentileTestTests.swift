@@ -42,7 +42,7 @@ struct PercentileTestTests {
   }
 
   @Test("equal releases differ in about one test of twenty, however wide the buckets", arguments: [10.0, 100, 250])
-  func level(width: Double) throws {
+  func level(width: Double) {
     var random = SeededRandom(seed: 11)
     func sample() -> SamplePart {
       var counts: [Double: Int] = [:]
@@ -51,7 +51,8 @@ struct PercentileTestTests {
       }
       return part(counts.sorted { $0.key < $1.key }.map { ($0.key, $0.key + width, $0.value) })
     }
-    let rejected = try (0..<500).count { _ in try #require(test(0.9, sample(), sample())).pValue < 0.05 }
+    // With the widest buckets, a sample's percentile may be too far from every edge to be tested.
+    let rejected = (0..<500).count { _ in (test(0.9, sample(), sample())?.pValue ?? 1) < 0.05 }
     #expect((10...40).contains(rejected), "\(rejected) of 500")
   }
 
