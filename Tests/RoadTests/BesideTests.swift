@@ -38,6 +38,8 @@ struct BesideTests {
     case "report": return [["report"] + app]
     case "rollout": return [["rollout", "--release", "4.3.0", "--base", "4.2.0"] + app]
     case "compare": return [["compare", "--base", "4.2.0", "--head", "4.3.0"] + app]
+    case "lab": return [["lab", "--base", "4.2.0", "--head", "4.3.0"] + app]
+    case "explain": return [["explain", "group", "0123456789abcdef"] + app]
     case "render": return [["render", "--out", stage.folder + "/site"]]
     case "import":
       return [["import", "later.json", "--app", other], ["import", "old.json", "--app", other, "--now", longAgo]]
@@ -76,8 +78,8 @@ struct BesideTests {
       .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }.compactMap {
         $0.split(separator: " ").first.map(String.init)
       }
-    // The last two have folders of their own.
-    #expect(Set(table.keys) == Set(known).subtracting(["help", "demo", "ingest"]))
+    // The last three have folders of their own.
+    #expect(Set(table.keys) == Set(known).subtracting(["help", "demo", "ingest", "promote"]))
     let key = try stage.addApp()
     let otherKey = try stage.addApp(Self.other)
     let server = try stage.serve(environment: Self.short)
@@ -100,7 +102,7 @@ struct BesideTests {
     for (command, mayRun) in table.sorted(by: { $0.key < $1.key }) {
       for line in Self.lines(command, stage) {
         let told = try stage.run(program: Program.plumb, line, environment: Self.short)
-        if ["render", "compare", "rollout"].contains(command) {
+        if ["render", "compare", "rollout", "lab", "explain"].contains(command) {
           // Whether there is something to show is not the question here.
           #expect(!told.errors.contains("locked") && !told.errors.contains("is using"), "\(line): \(told)")
         } else if mayRun {
