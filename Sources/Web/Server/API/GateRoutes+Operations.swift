@@ -28,7 +28,9 @@ extension GateRoutes {
     needed("app", "The bundle identifier.", "com.example.shop"),
     needed("base", "The release, commit (at least 7 digits) or branch to compare with.", "main"),
     needed("head", "The release, commit or branch to compare.", "9fceb02"),
-    APIParameter("margin", "The largest change that counts as none, in percent. Default: 10.", .number, example: 10),
+    APIParameter(
+      "margin", "The largest change that counts as none, in percent. Default: 10.",
+      .number.with("minimum", .integer(0)).with("maximum", .integer(100)), example: 10),
     format(["text", "markdown", "json", "csv", "junit", "github"]),
   ]
 
