@@ -245,10 +245,12 @@
       #expect(client.setConsent(.refused))
       #expect(client.payloads.files.isEmpty)
       #expect(await eventually { client.uploader.filesUnderway.isEmpty })
+      // What was sent before the refusal is counted within two seconds.
+      try await Task.sleep(nanoseconds: 3_000_000_000)
       let accepted = try await server.number("data-quality", "accepted")
       client.receive(metricKit: Data("{}".utf8))
       client.flush()
-      try await Task.sleep(nanoseconds: 500_000_000)
+      try await Task.sleep(nanoseconds: 2_500_000_000)
       #expect(try await server.number("data-quality", "accepted") == accepted)
       #expect(client.setConsent(.granted))
       client.entersForeground()
