@@ -77,7 +77,9 @@ extension LabAndField {
   private static func pair(base: (name: String, runs: [LabRun]), head: (name: String, runs: [LabRun])) -> LabPair? {
     let sample = LabSample(base: base.runs, head: head.runs)
     let measure = sample.measure { _ in true }
-    guard let difference = RunDifference.of([measure.values], sample.assignments(series: 1))[0] else { return nil }
+    // A page has twelve pairs and needs their intervals, not small p-values.
+    let assignments = sample.assignments(series: 1, most: 1_000)
+    guard let difference = RunDifference.of([measure.values], assignments)[0] else { return nil }
     var lab = measure.shown(difference)
     let before = measure.summary(head: false)
     if !measure.isRelative {

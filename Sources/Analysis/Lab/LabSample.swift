@@ -28,9 +28,9 @@ struct LabSample {
 
   /// The assignments for a test of several series at once. With many series there are fewer, so that a test takes about
   /// a second at most.
-  func assignments(series: Int) -> RunAssignments {
-    let most = Self.mostOperations / max(1, runs.count * series)
-    return RunAssignments(strata: strata, inHead: inHead, most: min(10_000, max(1_000, most)))
+  func assignments(series: Int, most: Int = 10_000) -> RunAssignments {
+    let affordable = Self.mostOperations / max(1, runs.count * series)
+    return RunAssignments(strata: strata, inHead: inHead, most: min(most, max(1_000, affordable)))
   }
 
   private static let mostOperations = 200_000_000

@@ -8,7 +8,7 @@ public struct AppStoreModel: Sendable {
   /// Apple's goals, insights and signatures of the metric.
   let notes: AppStoreAnswer
   /// The differences between Apple's percentiles and those of the page.
-  let gaps: [AppleGap]
+  var gaps: [AppleGap]
   /// Plumb's numbers in the page's days, of all devices, by version.
   let measured: [String: MetricReport]
   /// The versions that are shown, the oldest first.

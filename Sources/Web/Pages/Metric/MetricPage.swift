@@ -51,6 +51,7 @@ public enum MetricPage: AppPageDefinition {
         now: question.now)
     else { return nil }
     let slice = model.slice
+    model.appStore.gaps = try question.gaps(model)
     if let release = slice.release, slice == Slice(environment: slice.environment, release: release), query.from == nil,
       query.to == nil
     {
@@ -98,10 +99,30 @@ extension AppQuestion {
 extension AppQuestion {
   /// What performance tests showed of a metric, beside the field.
   fileprivate func lab(of metric: String, environment: String) throws -> LabAndField {
-    try LabAndField(request.source.labRuns(of: app, foretelling: metric)) { base, head in
-      try request.source.answer(to: ["change", metric, base, head, environment], about: app) {
+    let runs = try request.source.labRuns(of: app, foretelling: metric)
+    // Runs are only added and expire, so that different runs have different numbers.
+    let set = [runs.count] + [runs.first, runs.last].map { Int($0?.imported.milliseconds ?? 0) }
+    return try request.source.answer(to: ["lab", metric, environment] + set.map(String.init), about: app) {
+      try LabAndField(runs) { base, head in
         try health.change(of: metric, base: base, head: head, app, environment: environment, now: now)
       }
+    }
+  }
+}
+
+extension AppQuestion {
+  /// Why Apple's percentiles differ from those of a metric's page.
+  fileprivate func gaps(_ model: MetricModel) throws -> [AppleGap] {
+    guard !model.appStore.figures.isEmpty else { return [] }
+    let (window, slice) = (model.window, model.slice)
+    // The hash holds for this process, as the answers do.
+    let question = [
+      "apple-gaps", name, window.from.iso, window.to.iso, "\(slice.hashValue)",
+      "\(model.appStore.figures.hashValue)",
+    ]
+    return try request.source.answer(to: question, about: app) {
+      let scope = try health.scope(of: app, query, now: now).with(window: window, slice: slice)
+      return try health.appleGaps(model.appStore.figures, of: name, scope)
     }
   }
 }
@@ -143,10 +164,8 @@ extension HealthReader {
   ) throws -> MetricModel? {
     let scope = try scope(of: app, query, now: now)
     guard var model = try metricPage(name, query, scope, isJudged: isJudged) else { return nil }
-    let shown = scope.with(window: model.window, slice: model.slice)
     model.appStore = AppStoreModel(
-      figures: appStore.figures, notes: appStore.notes, measured: try measured(appStore.figures, name, scope),
-      gaps: try appleGaps(appStore.figures, of: name, shown))
+      figures: appStore.figures, notes: appStore.notes, measured: try measured(appStore.figures, name, scope))
     return model
   }
 
