@@ -95,18 +95,18 @@ struct BatchWriter: ~Copyable {
   /// Marks the sessions of the batch's hangs, which may be in the batch.
   private mutating func noteHangs(_ diagnostics: [DiagnosticRecord], _ registry: inout NameRegistry) throws {
     guard diagnostics.contains(where: { $0.hangMinute != nil }) else { return }
-    var ledger = SessionUpdateBatch(database, memory: registry.limits.retention.sessions)
+    var updates = SessionUpdateBatch(database, memory: registry.limits.retention.sessions)
     for (record, signature) in zip(diagnostics, signatures) where Self.isFelt(signature) {
-      guard let (old, new) = try ledger.noteHang(record) else { continue }
+      guard let (old, new) = try updates.noteHang(record) else { continue }
       delays.add(
         new, after: old, at: record.received, environment: try registry.sliceKey(of: new.cell, in: database).environment
       )
     }
-    let counts = try ledger.counts(listsMemberships: rows.isLedger) {
+    let counts = try updates.counts(listsMemberships: rows.isLedger) {
       try registry.cellSlices(of: $0, in: database)
     }
     try rows.add(counts, &registry, received: latest.day())
-    try ledger.save()
+    try updates.save()
   }
 
   private mutating func add(_ cell: CellDelta, _ name: SliceKey, _ registry: inout NameRegistry) throws {
@@ -127,13 +127,13 @@ struct BatchWriter: ~Copyable {
   private mutating func add(
     _ records: [AccumulationRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
-    var ledger = CumulativeToDelta(database)
+    var streams = CumulativeToDelta(database)
     for (record, name) in zip(records, names) {
       if replayed?.isFirst(of: record) == true {
-        try ledger.forget(record)
+        try streams.forget(record)
         registry.rowCounts = RowLimits()
       }
-      guard let gain = try ledger.gain(of: record), replayed?.days.contains(record.bin.day) ?? true else { continue }
+      guard let gain = try streams.gain(of: record), replayed?.days.contains(record.bin.day) ?? true else { continue }
       for label in record.label.isEmpty ? [""] : ["", record.label] {
         var cluster = ClusterSum()
         var aggregate = Aggregate(gain.value, extent: gain.extent, of: record.metric, cluster: &cluster)
@@ -143,35 +143,35 @@ struct BatchWriter: ~Copyable {
           CellDelta(key: record.key, bin: record.bin, series: [series], received: record.received), name, &registry)
       }
     }
-    try ledger.save(&registry.rowCounts)
-    return ledger.tallies(latest.day())
+    try streams.save(&registry.rowCounts)
+    return streams.tallies(latest.day())
   }
 
   private mutating func add(
     _ diagnostics: [DiagnosticRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
-    var ledger = DiagnosticTable(database, registry.limits, countsBinaries: replayed == nil)
-    try ledger.prepare(
+    var table = DiagnosticTable(database, registry.limits, countsBinaries: replayed == nil)
+    try table.prepare(
       zip(diagnostics, signatures).map { ($0.key.app, $1.hash) }, &registry.waitingStacks, today: registry.today)
     for ((record, signature), name) in zip(zip(diagnostics, signatures), names) {
       let (key, cell) = try registry.cell(name, in: database)
-      guard try ledger.add(record, signature, key, cell: cell) else { continue }
+      guard try table.add(record, signature, key, cell: cell) else { continue }
       try registry.rowCounts.add(1, .diagnostic, record.key.app, in: database)
       guard Self.isFelt(signature) else { continue }
       let count = SeriesDelta(
         metric: record.kind.counter, label: "", aggregate: .counter(CounterSum(steps: 1, payloads: 1)))
       try add(CellDelta(key: record.key, bin: record.bin, series: [count], received: record.received), name, &registry)
     }
-    try ledger.save()
-    return ledger.repeatedTallies
+    try table.save()
+    return table.repeatedTallies
   }
 
   private mutating func add(
     _ sessions: [SessionRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
-    var ledger = SessionUpdateBatch(database, memory: registry.limits.retention.sessions)
+    var updates = SessionUpdateBatch(database, memory: registry.limits.retention.sessions)
     var arrivals = SessionArrivals()
-    try ledger.prepare(sessions)
+    try updates.prepare(sessions)
     // The current names of the cells, which do not change in this step.
     var cellKeys: [Int64: SliceKey] = [:]
     func cellKey(_ cell: Int64, _ registry: inout NameRegistry) throws -> SliceKey {
@@ -183,7 +183,7 @@ struct BatchWriter: ~Copyable {
     var new: [AppID: Int] = [:]
     for (record, name) in zip(sessions, names) {
       let (key, cell) = try registry.cell(name, in: database)
-      let (old, state) = try ledger.apply(record, key, cell: cell)
+      let (old, state) = try updates.apply(record, key, cell: cell)
       if old == nil { new[key.app, default: 0] += 1 }
       let home = try cellKey(state.cell, &registry)
       arrivals.add(state, after: old, at: record.received, in: home)
@@ -191,22 +191,22 @@ struct BatchWriter: ~Copyable {
       lastReceived.note(key.app, record.received)
     }
     for (app, count) in new { try registry.rowCounts.add(count, .session, app, in: database) }
-    for (app, count) in ledger.installations.added {
+    for (app, count) in updates.installations.added {
       try registry.rowCounts.add(count, .installation, app, in: database)
     }
-    try ledger.forEachChange { old, new in
+    try updates.forEachChange { old, new in
       lifetimes.note(try cellKey(new.cell, &registry), lastReceived.plausible.bounded(new.day))
       guard let old, old.cell != new.cell || old.day != new.day else { return }
       let before = try cellKey(old.cell, &registry)
       lifetimes.leave(before, old.day, slice: try registry.slice(before.rollup(.release), in: database))
     }
-    let counts = try ledger.counts(listsMemberships: rows.isLedger) {
+    let counts = try updates.counts(listsMemberships: rows.isLedger) {
       try registry.cellSlices(of: $0, in: database)
     }
     try rows.add(counts, &registry, received: latest.day())
-    try ledger.save()
+    try updates.save()
     if replayed == nil { try arrivals.write(to: database) } else { replayed?.arrivals.merge(arrivals) }
-    return ledger.tallies
+    return updates.tallies
   }
 
   private mutating func note(_ key: SliceKey, _ day: CalendarDay, _ received: Timestamp) {

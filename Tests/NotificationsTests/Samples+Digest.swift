@@ -1,7 +1,7 @@
 @testable import Storage
 
 extension Sample {
-  /// A weekly summary as `plumb digest` writes it: advice on releases, incidents, broken budgets and every metric.
+  /// A weekly summary as `plumb summary` writes it: advice on releases, incidents, broken budgets and every metric.
   static let digest = AlertMessage(
     identifier: "5d41402abc4b2a76", event: .digest, severity: .warning, app: "com.example.shop",
     environment: "production",

@@ -25,7 +25,7 @@ public final class JournalWriter: Sendable {
     var pending: [PendingRecords] = []
     var completions: [Completion] = []
     /// The bytes per app of records that are queued or being written.
-    var ledger: PendingLedger
+    var quota: PendingQuota
     var isStopping = false
     /// Whether the thread has ended. Nothing more is then accepted.
     var hasEnded = false
@@ -43,7 +43,7 @@ public final class JournalWriter: Sendable {
   ) {
     self.failed = failed
     self.journaled = journaled
-    state = Mutex(State(ledger: PendingLedger(limit: limit)))
+    state = Mutex(State(quota: PendingQuota(limit: limit)))
     self.journal = journal
     self.counts = counts
     self.committed = committed
@@ -58,18 +58,18 @@ public final class JournalWriter: Sendable {
   }
 
   /// Whether more records of an app may be queued. Returns immediately.
-  func room(for app: AppID) -> JournalRoom { state.withLock { $0.ledger.room(for: app) } }
+  func room(for app: AppID) -> JournalRoom { state.withLock { $0.quota.room(for: app) } }
 
   /// The size of the records that are queued or being written, in bytes.
-  var pendingBytes: Int { state.withLock { $0.ledger.bytes } }
+  var pendingBytes: Int { state.withLock { $0.quota.bytes } }
 
   /// Queues the records of one request. `completion` is called exactly once: on the writer's thread, or immediately if
   /// the records are refused.
   func append(_ records: PendingRecords, completion: @escaping Completion) {
     let waiting: Result<Int, any Error> = state.withLock { state in
       guard !state.hasEnded else { return .failure(JournalWriterEnded()) }
-      guard state.ledger.takes(records) else { return .failure(JournalCrowded()) }
-      state.ledger.add(records)
+      guard state.quota.takes(records) else { return .failure(JournalCrowded()) }
+      state.quota.add(records)
       state.pending.append(records)
       state.completions.append(completion)
       return .success(state.pending.count)
@@ -173,7 +173,7 @@ public final class JournalWriter: Sendable {
     if pending.isEmpty { return true }
     do {
       defer {
-        state.withLock { state in for records in pending.prefix(completions.count) { state.ledger.remove(records) } }
+        state.withLock { state in for records in pending.prefix(completions.count) { state.quota.remove(records) } }
       }
       let appended = try journal.append(pending)
       journaled(appended.bytes(of: pending))
@@ -223,7 +223,7 @@ public enum JournalRoom: Sendable, Equatable {
 
 /// The bytes of each app that wait for the journal. An app may use as much as it leaves free, so that another app
 /// always has room (see `BodyMemoryPool`).
-struct PendingLedger {
+struct PendingQuota {
   private let limit: Int
   private(set) var bytes = 0
   private var apps: [AppID: Int] = [:]

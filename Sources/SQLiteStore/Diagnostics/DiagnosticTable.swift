@@ -4,7 +4,7 @@ import GRDB
 import Ingest
 import Storage
 
-/// A ledger that inserts diagnostics. A diagnostic with the same identity as one that arrived within the preceding
+/// The table of diagnostics. A diagnostic with the same identity as one that arrived within the preceding
 /// seven days is only counted as repeated.
 struct DiagnosticTable {
   private let database: Database
@@ -90,7 +90,7 @@ struct DiagnosticTable {
   }
 }
 
-/// A ledger of signatures: it finds the stored signatures of diagnostics, inserts new ones, and collects the builds and
+/// The tables of signatures: finds the stored signatures of diagnostics, inserts new ones, and collects the builds and
 /// days in which each occurred.
 struct SignatureTable {
   private let database: Database

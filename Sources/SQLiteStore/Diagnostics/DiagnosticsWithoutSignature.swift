@@ -19,18 +19,18 @@ extension SQLiteStore {
         try samples.sign(zip(old, signatures).map { ($0.app, $0.identity, $1.hash) })
       }
       try write(keeping: .everything) { database, registry in
-        var ledger = SignatureTable(database, registry.limits)
+        var table = SignatureTable(database, registry.limits)
         for (diagnostic, signature) in zip(old, signatures) {
           // Another process may have signed or deleted the diagnostic in the meantime, and its id may have been reused.
           guard try diagnostic.isStill(in: database) else { continue }
           let key = try registry.sliceKey(of: diagnostic.cell, in: database)
-          let id = try ledger.id(of: signature, app: diagnostic.app)
-          if let id { ledger.note(id, key, day: diagnostic.day) }
-          ledger.note(signature.binaries, key)
+          let id = try table.id(of: signature, app: diagnostic.app)
+          if let id { table.note(id, key, day: diagnostic.day) }
+          table.note(signature.binaries, key)
           try database.cachedStatement(sql: "UPDATE diagnostic SET signature = ?, examined = 1 WHERE id = ?")
             .execute(arguments: [id, diagnostic.id])
         }
-        try ledger.save()
+        try table.save()
       }
     }
   }

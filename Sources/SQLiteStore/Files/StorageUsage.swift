@@ -111,11 +111,3 @@ public struct StorageUsage {
     return sum
   }
 }
-
-enum UsedPages {
-  /// The size of the used pages of a database, in bytes.
-  static func bytes(in database: Database) throws -> Int {
-    func value(_ name: String) throws -> Int { try Int.fetchOne(database, sql: "PRAGMA \(name)") ?? 0 }
-    return try (value("page_count") - value("freelist_count")) * value("page_size")
-  }
-}

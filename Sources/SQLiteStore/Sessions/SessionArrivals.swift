@@ -4,7 +4,7 @@ import GRDB
 import Statistics
 import Storage
 
-/// A ledger of a batch's sessions by the time they became known, so that burn rates include a crash as soon as it is
+/// A batch's sessions by the time at which they became known, so that burn rates include a crash as soon as it is
 /// reported.
 struct SessionArrivals {
   private var gains: [ArrivalKey: Gain] = [:]
@@ -45,7 +45,7 @@ struct SessionArrivals {
     if isUserNews, let user = new.user { gains[key, default: Gain()].users.insert(user) }
   }
 
-  /// Adds the counts of another ledger.
+  /// Adds the counts of another batch.
   mutating func merge(_ other: SessionArrivals) {
     for (key, gain) in other.gains {
       gains[key, default: Gain()].seen += gain.seen

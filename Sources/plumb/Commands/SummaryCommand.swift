@@ -5,23 +5,25 @@ import Core
 import Outbound
 import Storage
 
-/// The command `plumb digest`: prints or sends a daily or weekly summary of the apps.
+/// The command `plumb summary`: prints or sends a daily or weekly summary of the apps.
 struct SummaryCommand: ParsableCommand, FormattedCommand {
   static let formats: [OutputFormat] = [.text, .html, .slack, .json]
 
   static let configuration = CommandConfiguration(
-    commandName: "digest",
+    commandName: "summary",
     abstract: "Print or send a daily or weekly summary.",
     discussion: """
       Example:
-        0 8 * * 1 plumb digest --send --config /etc/plumb/plumb.yaml
+        0 8 * * 1 plumb summary --send --config /etc/plumb/plumb.yaml
 
       The summary lists releases, broken budgets, incidents and all metrics with a budget. It covers complete days in \
       the app's time zone and compares them with the same number of days before. --send delivers it to the channels \
       that the app's messages are routed to, except pagerduty and alertmanager.
 
       Exit status: 0 printed or sent, 1 a channel failed, 3 the summary could not be created.
-      """)
+      """,
+    // Its name in earlier versions, which crontabs contain.
+    aliases: ["digest"])
 
   @Option(help: "The app's bundle identifier. (default: all apps)")
   var app: String?

@@ -1,5 +1,25 @@
 public import Core
 
+extension AppStoreFigure: APIObject {
+  public static let fields = Fields<Self>(
+    "AppStoreFigure",
+    "A figure from App Store Connect, in Apple's unit: one percentile for one version on one kind of device."
+  ) {
+    Field("platform", \.key.platform)
+    Field("category", \.key.category, "Apple's category, such as LAUNCH.")
+    Field("metric", \.key.metric, "Apple's identifier, such as launchTime.")
+    Field("device", \.key.device)
+    Field("device_name", \.deviceName)
+    Field("percentile", \.key.percentile, "p50 or p90.")
+    Field("version", \.key.version)
+    Field("unit", \.unit)
+    Field("value", \.value)
+    Field("error_margin", \.errorMargin)
+    Field("goal", { $0.goal.isEmpty ? nil : $0.goal }, "Apple's rating: good, fair or poor.")
+    Field("parts", \.parts, "By subsystem; empty if Apple gives no shares.")
+  }
+}
+
 extension AppStoreFigure.Part: APIObject {
   public static let fields = Fields<Self>("AppStorePart", "The share of a subsystem, in percent.") {
     Field("label", \.label)
