@@ -1,9 +1,8 @@
 # The two main commands are `make demo` and `make test`. A change must also pass `make check`.
 # Every swift call checks that a module imports only what Package.swift lists for it.
 IMPORTS := --explicit-target-dependency-import-check error
-# Debug builds omit debug information, which takes a fifth of their time, and the index for editors, a tenth.
-# `make SWIFT_FLAGS= build` includes both.
-SWIFT_FLAGS := $(IMPORTS) -debug-info-format none --disable-index-store
+# Debug builds omit debug information, which takes a fifth of their time. `make SWIFT_FLAGS= build` includes it.
+SWIFT_FLAGS := $(IMPORTS) -debug-info-format none
 PORT ?= 8080
 
 # Every release product is built with the same flags. With other flags SwiftPM would compile shared modules again.

@@ -43,10 +43,31 @@ struct XCTestMetricsTests {
     try Data(text.utf8).withUnsafeBytes { try XCTestMetricsDocument($0, counterparts: counterparts).series }
   }
 
+  @Test("two phones of one model are two devices; simulators and Macs of one model are one")
+  func devices() throws {
+    func devices(_ platform: String) throws -> Set<String> {
+      Set(
+        try ["A", "B"].flatMap { id in
+          try read(
+            """
+            [{"testIdentifier": "T/t()", "testRuns": [{
+              "device": {"deviceId": "\(id)", "modelName": "iPhone 16", "osVersion": "26.1", "platform": "\(platform)"},
+              "metrics": [{"displayName": "Time", "unitOfMeasurement": "s", "measurements": [1]}]}]}]
+            """
+          ).map(\.device)
+        })
+    }
+    #expect(try devices("iOS").count == 2)
+    #expect(try devices("iOS Simulator") == ["iPhone 16, 26.1"])
+    #expect(try devices("macOS") == ["iPhone 16, 26.1"])
+  }
+
   @Test("each metric of a test and device is a series, in XCTest's units, with the metric of the field it foretells")
   func series() throws {
     let series = try read(Self.document)
-    #expect(series.map(\.device) == ["iPhone 15 Pro", "iPhone SE, Dark mode", "", "", "", ""])
+    // The SHA-256 of "0000-1" and "0000-2", by sha256sum.
+    #expect(
+      series.map(\.device) == ["iPhone 15 Pro, #a34bbefb", "iPhone SE, #f8bc1290, Dark mode", "", "", "", ""])
     #expect(series[0].values == [0.512, 0.498, 2, 0.505, 0.6], "a test that was repeated on the same device")
     #expect(series[0].median == 0.512 && series[2].median == 1.75)
     #expect(series.map(\.unit) == ["s", "s", "ms per s", "fps", "kC", "kB"])

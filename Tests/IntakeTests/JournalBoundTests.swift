@@ -48,10 +48,10 @@ struct JournalBoundTests {
   func exactHalf() {
     let records = Self.pending(1, 1000)
     for (free, room) in [(0, JournalRoom.enough), (-1, .appHasTooMuch)] {
-      var ledger = PendingLedger(limit: 2 * PendingLedger.size(records) + free)
-      ledger.add(records)
-      #expect(ledger.room(for: 1) == room)
-      #expect(ledger.room(for: 2) == .enough)
+      var quota = PendingQuota(limit: 2 * PendingQuota.size(records) + free)
+      quota.add(records)
+      #expect(quota.room(for: 1) == room)
+      #expect(quota.room(for: 2) == .enough)
     }
   }
 

@@ -29,6 +29,7 @@ struct RunDifferenceTests {
     let uneven = try #require(
       difference([10, 12, 11, 13, 15, 14, 16, 12.5], inHead: [false, false, false, true, true, true, true, true]))
     #expect(abs(uneven.value - 3.1) < 1e-12 && abs(uneven.pValue - 2.0 / 56) < 1e-12)
+    #expect(uneven.adjustedPValue == uneven.pValue, "one of 56 assignments is as far from 0")
   }
 
   @Test("strata equal an enumeration of all assignments, whose bits are the head's runs")

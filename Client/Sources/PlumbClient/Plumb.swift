@@ -14,6 +14,8 @@ public enum Plumb {
     private let lock = NSLock()
     private var client: VitalsClient?
     private var observers: [AnyObject] = []
+    /// A decision from before the start.
+    private var decision: Consent?
 
     var current: VitalsClient? {
       lock.lock()
@@ -30,6 +32,19 @@ public enum Plumb {
       return true
     }
 
+    func keep(_ decision: Consent) {
+      lock.lock()
+      defer { lock.unlock() }
+      self.decision = decision
+    }
+
+    func takeDecision() -> Consent? {
+      lock.lock()
+      defer { lock.unlock() }
+      defer { decision = nil }
+      return decision
+    }
+
     func keep(_ observer: AnyObject) {
       lock.lock()
       defer { lock.unlock() }
@@ -44,10 +59,13 @@ public enum Plumb {
   ///
   /// `server` is the address without a path, or the address at which a proxy serves Plumb. `key` is the key that `plumb
   /// app add` prints. Data that waits is sent to the address and with the key of the latest start, so an app's next
-  /// version can have others. Returns false if the client's folder cannot be used or the client was already started.
+  /// version can have others. Returns false if `server` is not an http or https address, the client's folder cannot be used
+  /// or the client was already started.
   @discardableResult
   public static func start(server: URL, key: String, options: PlumbOptions = PlumbOptions()) -> Bool {
-    guard client == nil else { return false }
+    guard client == nil, ["http", "https"].contains(server.scheme?.lowercased()), server.host?.isEmpty == false else {
+      return false
+    }
     let origin = Origin.current(environment: options.environment, attributes: options.attributes)
     let identifier = options.uploadsInBackground && !isAppExtension ? "\(origin.bundleID).plumb-client" : nil
     guard let folder = options.folder ?? defaultFolder(origin.bundleID),
@@ -56,6 +74,7 @@ public enum Plumb {
         transport: URLSessionTransport(identifier: identifier, allowsCellular: options.allowsCellular)),
       state.set(client)
     else { return false }
+    if let decision = state.takeDecision() { _ = client.setConsent(decision) }
     if client.isSampled { observe(client, options) }
     client.start()
     return true
@@ -124,16 +143,20 @@ extension Plumb {
   /// The person's decision; ``Consent/unknown`` before ``start(server:key:options:)``.
   public static var consent: Consent { client?.consent ?? .unknown }
 
-  /// Stores a person's decision, which also holds for later launches. Call it on the main thread, after
-  /// ``start(server:key:options:)``.
+  /// Stores a person's decision, which also holds for later launches. Call it on the main thread. A decision from before
+  /// ``start(server:key:options:)`` is stored when the client starts, before it sends anything.
   ///
   /// When it returns after a refusal, no further upload begins, uploads under way are cancelled, and the data that
   /// waited and the random user id are deleted. ``Consent/unknown`` withdraws a decision.
   ///
-  /// Returns false if the decision could not be stored, data could not be deleted, or the client is not started. The
-  /// decision then holds at most until the process ends, so call it again at the next launch.
+  /// Returns false if the decision could not be stored, data could not be deleted, or the client is not started yet.
+  /// The decision then holds at most until the process ends, so call it again at the next launch.
   @discardableResult
-  public static func setConsent(_ decision: Consent) -> Bool { client?.setConsent(decision) ?? false }
+  public static func setConsent(_ decision: Consent) -> Bool {
+    if let client { return client.setConsent(decision) }
+    state.keep(decision)
+    return false
+  }
 
   /// Sets the user of the next sessions and measurements, such as the hash of an account; nil for the one of
   /// ``PlumbOptions/installation``. It is not stored: call it at each launch, directly after

@@ -16,6 +16,8 @@ options.folder = URL(fileURLWithPath: arguments[1])
 options.environment = "production"
 // A quick machine fills the usual 500 while it is killed five times, and what gives way then would be missed.
 options.limits.files = 20_000
+// As a dialog about consent may do.
+if arguments.contains("refused before") { Plumb.setConsent(.refused) }
 guard Plumb.start(server: server, key: arguments[3], options: options) else { stop("The client did not start.") }
 
 func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
@@ -34,6 +36,7 @@ for command in arguments.dropFirst(4) {
   case "background": Plumb.entersBackground()
   case "ends": Plumb.ends()
   case "error": Plumb.recordError()
+  case "refused before": break
   case "refuse": Plumb.setConsent(.refused)
   case "grant": Plumb.setConsent(.granted)
   case "measure": for value in 1...50 { Plumb.measure(Double(value), Metric("probe.value", unit: .milliseconds)) }

@@ -306,6 +306,18 @@
       #expect(try await server.number("sessions", "sessions", "total") == 1)
     }
 
+    @Test("a refusal from before the start holds, also for later launches")
+    func earlyRefusal() async throws {
+      let server = try PlumbServer()
+      try await server.start()
+      let folder = place.url.appendingPathComponent("early")
+      for first in ["refused before", "foreground"] {
+        try Probe(folder, try server.address, server.key, first, "foreground", "measure", "flush", "ends").wait()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["consent", "queue"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/queue").isEmpty)
+      }
+    }
+
     @Test("a process that is killed at any time loses nothing that was in a file, and nothing counts twice")
     func kills() async throws {
       let server = try PlumbServer()

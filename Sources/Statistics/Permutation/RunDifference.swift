@@ -9,7 +9,7 @@ public struct RunDifference: Sendable, Equatable {
   public let high: Double
   /// The two-sided p-value of this series alone.
   public let pValue: Double
-  /// The p-value among all series that were tested together; at least `pValue`, apart from rounding.
+  /// The p-value among all series that were tested together; at least `pValue`.
   public internal(set) var adjustedPValue: Double
   /// The number of strata with runs of both sides.
   public let strata: Int
@@ -41,7 +41,9 @@ public struct RunDifference: Sendable, Equatable {
     for (index, size) in sizes.enumerated() {
       guard let size else { continue }
       let atLeast = largest.count - largest.firstIndex(atLeast: size * (1 - 1e-9))
-      results[index]?.adjustedPValue = Double(atLeast) / Double(assignments.count)
+      // The p-value of one series doubles the smaller tail, which can be more with unequal sides.
+      let adjusted = Double(atLeast) / Double(assignments.count)
+      results[index]?.adjustedPValue = max(adjusted, results[index]?.pValue ?? 0)
     }
     return results
   }

@@ -144,7 +144,7 @@ enum ToolList {
     paths: ["apps/{app}/groups/{group}/explain"],
     parameters: [
       app, Tool.Parameter("group", "The id, from list_groups.", isRequired: true),
-      Tool.Parameter("tokens", "The most tokens of the document, from 1500 to 8000.", .integer),
+      Tool.Parameter("tokens", "The most tokens of the document, from 3000 to 8000.", .integer),
     ] + days + parts,
     excerpt: Excerpt(), document: "markdown")
 

@@ -18,7 +18,8 @@ public enum ConsentRequirement: Sendable {
   case required
 }
 
-/// The decision, in a file that the next launch reads.
+/// The decision, in a file that the next launch reads. An Apple TV may delete the app's files but not its defaults, so the
+/// decision is there as well.
 struct ConsentStore {
   private(set) var decision: Consent
   private let isRequired: Bool
@@ -26,7 +27,7 @@ struct ConsentStore {
 
   init(file: URL, requirement: ConsentRequirement) {
     self.file = file
-    let kept = (try? String(contentsOf: file, encoding: .utf8)).flatMap(Consent.init)
+    let kept = ((try? String(contentsOf: file, encoding: .utf8)) ?? Self.inDefaults).flatMap(Consent.init)
     decision = kept ?? .unknown
     // A file that cannot be read may contain a refusal, so nothing is sent until the next decision.
     isRequired = requirement == .required || (kept == nil && FileManager.default.fileExists(atPath: file.path))
@@ -41,9 +42,22 @@ struct ConsentStore {
   /// Returns false if the decision cannot be stored. It then holds for this process only.
   mutating func set(_ decision: Consent) -> Bool {
     self.decision = decision
+    Self.inDefaults = decision.rawValue
     if (try? Data(decision.rawValue.utf8).write(to: file, options: .atomic)) != nil { return true }
     // An earlier agreement must not outlive a refusal.
     try? FileManager.default.removeItem(at: file)
     return false
   }
+
+  #if os(tvOS)
+    private static var inDefaults: String? {
+      get { UserDefaults.standard.string(forKey: "plumb-client.consent") }
+      set { UserDefaults.standard.set(newValue, forKey: "plumb-client.consent") }
+    }
+  #else
+    private static var inDefaults: String? {
+      get { nil }
+      set {}
+    }
+  #endif
 }

@@ -39,14 +39,20 @@ public struct XCTestMetricsDocument: Sendable {
     }
   }
 
-  /// The device, with the configuration of the test plan unless it has the default name.
+  /// The device, with the configuration of the test plan unless it has the default name. Phones of one model differ, so
+  /// a device has its identifier, hashed and shortened. Simulators and Macs have none, because build machines make them
+  /// anew; the runner's name distinguishes those.
   private static func device(_ run: JSONObject) throws(JSONError) -> String {
     let device = try run["device"]?.object()
     let configuration = try run["testPlanConfiguration"]?.object()["configurationName"]?.name(orEmpty: true) ?? ""
     let isDefault = ["Test Scheme Action", "Configuration 1"].contains(configuration)
     let name = try (device?["modelName"] ?? device?["deviceName"])?.name(orEmpty: true) ?? ""
     let system = try device?["osVersion"]?.name(orEmpty: true) ?? ""
-    return [name, system, isDefault ? "" : configuration].filter { !$0.isEmpty }.joined(separator: ", ")
+    let platform = try device?["platform"]?.name(orEmpty: true) ?? ""
+    let hasIdentity = platform != "macOS" && !platform.contains("Simulator")
+    let identifier = hasIdentity ? try device?["deviceId"]?.name(orEmpty: true) ?? "" : ""
+    let mark = identifier.isEmpty ? "" : "#" + MessageDigest.sha256Hex(identifier).prefix(8)
+    return [name, system, mark, isDefault ? "" : configuration].filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
   private mutating func read(metric: JSONObject, test: String, _ device: String) throws(JSONError) {

@@ -97,7 +97,7 @@ public struct APIParameter: Sendable {
   static let limit = APIParameter(
     "limit", "The maximum number of diagnostics per page.", limit(DiagnosticList.most), component: "Limit")
   static let tokens = APIParameter(
-    "tokens", "The most tokens of the document, counted as \(ContextDocument.bytesPerToken) bytes of UTF-8 each.",
+    "tokens", "The most tokens of the document, for any language model.",
     .integer(from: Int64(ContextDocument.leastTokens), to: Int64(ContextDocument.mostTokens))
       .with("default", .count(ContextDocument.mostTokens)), component: "Tokens")
   static let groupLimit = APIParameter(

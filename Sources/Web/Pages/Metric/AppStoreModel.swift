@@ -13,7 +13,7 @@ public struct AppStoreModel: Sendable {
   let measured: [String: MetricReport]
   /// The versions that are shown, the oldest first.
   let versions: [String]
-  /// The device groups in Apple's order, starting with groups such as all iPhones.
+  /// The device groups in Apple's order, starting with all iPhones and the other groups.
   let devices: [Device]
   /// Apple's percentiles, in ascending order.
   let percentiles: [String]
@@ -59,7 +59,9 @@ public struct AppStoreModel: Sendable {
           platform: figure.key.platform, id: figure.key.device,
           name: figure.deviceName + (hasSeveral ? ", \(figure.key.platform)" : ""))
       }
-    return all.filter { $0.id.hasPrefix("all_") } + all.filter { !$0.id.hasPrefix("all_") }
+    let phones = all.filter { $0.id == "all_iphones" }
+    let groups = all.filter { $0.id.hasPrefix("all_") && $0.id != "all_iphones" }
+    return phones + groups + all.filter { !$0.id.hasPrefix("all_") }
   }
 
   /// The number of a device group and version; nil if Apple has too few devices.

@@ -14,7 +14,7 @@ struct AppStoreNotes: Markup {
       model.gaps.map(AppStoreWords.gap) + goals + model.notes.insights.prefix(Self.most).map(AppStoreWords.insight)
     if !lines.isEmpty {
       html.element("ul") { html in
-        for line in lines { html.element("li") { $0.write(Name(line)) } }
+        for line in lines { html.element("li", text: SanitizedName.text(line, limit: 2_000)) }
       }
     }
     let signatures = model.notes.signatures.prefix(Self.most)
@@ -95,11 +95,11 @@ enum AppStoreWords {
         ? ". Plumb no longer stores what would explain it." : ", of which \(parts.joined(separator: ", ")), \(rest).")
   }
 
-  /// `Apple's goal: p90 at most 1,200 ms on all_iphones. Based on similar apps.`
+  /// `Apple's goal: p90 at most 1,200 ms on all iPhones. Based on similar apps.`
   static func recommended(_ goal: AppStoreGoal) -> String {
     let limit = goal.high.map { amount($0, goal.unit) } ?? Quantity.unknown
     let percentile = goal.percentile.isEmpty ? "" : "\(goal.percentile) "
-    return "Apple's goal\(date(goal)): \(percentile)at most \(limit) on \(goal.device). \(goal.detail)"
+    return "Apple's goal\(date(goal)): \(percentile)at most \(limit) on \(devices(goal.device)). \(goal.detail)"
   }
 
   /// `Apple's classes: good 0 to 5 %, fair 5 to 10 %, poor from 10 %.`
@@ -121,6 +121,16 @@ enum AppStoreWords {
     let sentences = ([insight.summary] + insight.populations.prefix(4).map(\.summary)).filter { !$0.isEmpty }
     return "Apple's insight: \(insight.isHighImpact ? "high-impact " : "")\(kind) of \(insight.metric) in "
       + "\(insight.latestVersion)\(part)\(versions). \(sentences.joined(separator: " "))"
+  }
+
+  /// Apple's groups of devices in words: `all_iphones` → `all iPhones`. Others have names already.
+  private static func devices(_ id: String) -> String {
+    switch id {
+    case "all_iphones": "all iPhones"
+    case "all_ipads": "all iPads"
+    case "all_macs": "all Macs"
+    default: id
+    }
   }
 
   private static func date(_ goal: AppStoreGoal) -> String {

@@ -3,7 +3,7 @@ import Testing
 @testable import Analysis
 
 @Suite("Single-line text")
-struct SingleLineTextTests {
+struct SanitizedLineTests {
   @Test("exactly control characters, line separators and what Unicode lists as bidirectional controls are removed")
   func removed() {
     let separating: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
