@@ -172,7 +172,7 @@ let package = Package(
     // Invented fleets with known true numbers, and the checks against them: `make truth`. Not part of a product.
     .target(
       name: "Fleets", dependencies: ["TestSupport", "Analysis", "Statistics", "Storage", "Core"],
-      path: "Benchmarks/Fleets", swiftSettings: settings),
+      path: "Benchmarks/Fleets", swiftSettings: fast),
     .executableTarget(
       name: "truth",
       dependencies: ["TestSupport", "Fleets", "SQLiteStore", "Statistics", "Storage", "Ingest", "Analysis", "Core"],
@@ -222,7 +222,8 @@ let package = Package(
       swiftSettings: settings),
     tests(
       "Health",
-      ["TestSupport", "Analysis", "HealthScene", "Fleets", "Core", "Statistics", "Storage", "SQLiteStore"]),
+      ["TestSupport", "Analysis", "HealthScene", "Fleets", "Core", "Statistics", "Storage", "SQLiteStore"],
+      exclude: ["SameAge"]),
     tests("HTML", ["Core"]),
     // ClickHouse in its own process, for tests.
     .target(

@@ -15,6 +15,8 @@ public struct RolloutFleet: Sendable {
   /// The share of phones that have been offered a release, on the days since it began.
   public var ramp = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
   public var order = Order.random
+  /// The order in which phones updated to the base.
+  public var baseOrder = Order.random
   /// Whether the base was installed on all phones before the first day, so that its own rollout is unknown.
   public var isBaseSettled = false
 
@@ -36,6 +38,13 @@ public struct RolloutFleet: Sendable {
   public var season = 0.0
   /// The factors of crashes in three time zones, in both releases. Each zone is used at its own time of the day.
   public var zoneCrashes = [1.0, 1, 1]
+  /// The factors of crashes, and of launch and hang times, of heavy users, in both releases. Heavy
+  /// users are the `heavyShare` of users who use the app most.
+  public var heavyShare = 0.3
+  public var heavyCrashes = 1.0
+  public var heavySlowness = 1.0
+  /// Whether sessions name the installation.
+  public var namesInstallations = true
   /// The factor of crashes and hangs on one day of the rollout, in both releases.
   public var outage: (day: Int, factor: Double)?
 
@@ -63,7 +72,7 @@ public struct RolloutFleet: Sendable {
   /// The data that all phones sent.
   public func play(_ random: inout SeededRandom) -> FleetStore {
     let store = FleetStore()
-    for part in parts(&random) { store.merge(part.data) }
+    forEachDay(&random) { person, day, since, random in person.use(day, since, store, &random) }
     return store
   }
 
@@ -76,21 +85,28 @@ public struct RolloutFleet: Sendable {
   /// The data of all phones by the time of their arrival.
   func parts(_ random: inout SeededRandom) -> [Part] {
     var parts: [Part] = []
-    let people = (0..<phones).map { number in Person(self, number, &random) }
-    let updates = updateDays(people, order, &random)
-    let earlier = updateDays(people, .random, &random)
-    for (number, person) in people.enumerated() {
-      let baseDay = isBaseSettled ? -100 : earlier[number]
-      for day in 0..<(daysBefore + days) {
-        let headDay = daysBefore + updates[number]
-        guard day >= min(baseDay, headDay) else { continue }
-        let isHead = day >= headDay
-        let part = Part(minute: day * 1440 + person.minute, data: FleetStore())
-        person.use(day: day, isHead: isHead, since: isHead ? headDay : baseDay, part.data, &random)
-        parts.append(part)
-      }
+    forEachDay(&random) { person, day, since, random in
+      let part = Part(minute: day * 1440 + person.minute, data: FleetStore())
+      person.use(day, since, part.data, &random)
+      parts.append(part)
     }
     return parts.sorted { $0.minute < $1.minute }
+  }
+
+  /// Passes each day of each phone, and when the phone updated to the release of that day.
+  private func forEachDay(
+    _ random: inout SeededRandom, _ body: (Person, Int, Person.Update, inout SeededRandom) -> Void
+  ) {
+    let people = (0..<phones).map { number in Person(self, number, &random) }
+    let updates = updateDays(people, order, &random)
+    let earlier = updateDays(people, baseOrder, &random)
+    for (number, person) in people.enumerated() {
+      let base = Person.Update(isHead: false, day: isBaseSettled ? -100 : earlier[number])
+      let head = Person.Update(isHead: true, day: daysBefore + updates[number])
+      for day in min(max(base.day, 0), head.day)..<(daysBefore + days) {
+        body(person, day, day >= head.day ? head : base, &random)
+      }
+    }
   }
 
   /// The day on which each phone updates.
@@ -121,6 +137,8 @@ private struct Person {
   let sessions: Double
   let crashes: Double
   let hangs: Double
+  /// The factor of launch and hang times.
+  let slowness: Double
   /// The minute of the day at which the phone's data arrive.
   let minute: Int
 
@@ -138,12 +156,22 @@ private struct Person {
       variation > 0 ? random.gamma(1 / variation) * variation : 1
     }
     let zone = Int(hash % 3)
-    crashes = fleet.crashes * rate(fleet.crashVariation, &random) * fleet.zoneCrashes[zone]
+    let isHeavy = rank >= 1 - fleet.heavyShare
+    slowness = isHeavy ? fleet.heavySlowness : 1
+    crashes =
+      fleet.crashes * rate(fleet.crashVariation, &random) * fleet.zoneCrashes[zone] * (isHeavy ? fleet.heavyCrashes : 1)
     hangs = fleet.hangs * rate(1, &random)
     minute = zone * 480 + Int((hash >> 8) % 480)
   }
 
-  func use(day: Int, isHead: Bool, since: Int, _ store: FleetStore, _ random: inout SeededRandom) {
+  /// An update of the phone.
+  struct Update {
+    let isHead: Bool
+    let day: Int
+  }
+
+  func use(_ day: Int, _ update: Update, _ store: FleetStore, _ random: inout SeededRandom) {
+    let isHead = update.isHead
     let count = random.poisson(sessions)
     guard count > 0 else { return }
     let release = isHead ? RolloutFleet.head : RolloutFleet.base
@@ -151,12 +179,14 @@ private struct Person {
     let key = FleetStore.Key(release: release, deviceClass: deviceClass, day: number)
     let season = 1 + fleet.season * sin(2 * .pi * Double(day) / 7)
     let outage = fleet.outage.map { $0.day + fleet.daysBefore == day ? $0.factor : 1 } ?? 1
-    let isUpdate = day == since
-    let tally = tally(count, isHead, isUpdate, season * outage, day - since, key, store, &random)
+    let isUpdate = day == update.day
+    let tally = tally(count, isHead, isUpdate, season * outage, day - update.day, key, store, &random)
     store.change(key) { rows in
       rows.sessions.merge(tally)
-      if tally.crashedUserDays > 0 { rows.users.crashed.insert(user) }
-      rows.users.all.insert(user)
+      if fleet.namesInstallations {
+        if tally.crashedUserDays > 0 { rows.users.crashed.insert(user) }
+        rows.users.all.insert(user)
+      }
       launch(count, isHead, isUpdate, season, &rows, &random)
       hang(isHead, season * outage, &rows, &random)
     }
@@ -167,17 +197,22 @@ private struct Person {
     _ store: FleetStore, _ random: inout SeededRandom
   ) -> SessionTally {
     var crashed = 0
+    var tally = SessionTally()
     for session in 0..<count {
       let isFirst = isUpdate && session == 0
       let chance = crashes * factor * (isHead ? fleet.moreCrashes : 1) * (isFirst ? fleet.firstSession : 1)
       let isCrashed = random.uniform() < min(1, chance)
       crashed += isCrashed ? 1 : 0
+      guard fleet.namesInstallations else {
+        tally.userDays.add(x: isCrashed ? 1 : 0, y: 1)
+        continue
+      }
       let day = CalendarDay(number: key.day)
       store.addSession(key, isFirst ? .firstSession : UpdateAge(of: day, since: day - age), isCrashed: isCrashed)
     }
-    var tally = SessionTally()
     tally[.healthy] = Int64(count - crashed)
     tally[.crashed] = Int64(crashed)
+    guard fleet.namesInstallations else { return tally }
     tally.userDays.add(x: Int64(crashed), y: Int64(count))
     tally.knownUserDays = 1
     tally.crashedUserDays = crashed > 0 ? 1 : 0
@@ -193,7 +228,7 @@ private struct Person {
       let isFirst = isUpdate && launch == 0
       let noise = level + (1 - fleet.likeness).squareRoot() * random.normal()
       let factor =
-        speed * season * (isHead ? fleet.slowerLaunch : 1)
+        speed * slowness * season * (isHead ? fleet.slowerLaunch : 1)
         * (isFirst ? fleet.firstLaunch * (isHead ? fleet.slowerFirstLaunch : 1) : 1)
       let low = (Fleet.median * exp(Fleet.deviation * noise) * factor / 10).rounded(.down) * 10
       rows.launches.insertSpan(low: low, high: low + 10, count: 1, stepsPerUnit: 1_000, into: &payload)
@@ -209,7 +244,8 @@ private struct Person {
     var payload = ClusterSum()
     var time = 0.0
     for _ in 0..<count {
-      let low = ((250 + Fleet.hang.median * exp(Fleet.hang.deviation * random.normal())) / 10).rounded(.down) * 10
+      let low =
+        (slowness * (250 + Fleet.hang.median * exp(Fleet.hang.deviation * random.normal())) / 10).rounded(.down) * 10
       rows.hangs.insertSpan(low: low, high: low + 10, count: 1, stepsPerUnit: 1_000, into: &payload)
       time += low + 5
     }

@@ -7,9 +7,10 @@ struct Truth {
     let words = Array(CommandLine.arguments.dropFirst())
     let size = words.dropFirst().first.flatMap(Int.init)
     switch words.first {
-    case "claims": try Claims(fleets: max(40, size ?? 1_000)).print()
+    case "claims": try Claims(fleets: max(40, size ?? 1_000)).print(only: words.dropFirst(2).first)
     case "rollouts":
-      try RolloutClaims(fleets: max(20, size ?? 400), seed: 20_261_126).print(only: words.dropFirst(2).first)
+      try RolloutClaims(fleets: max(20, size ?? 400), seed: 20_261_126).print(
+        only: words.dropFirst(2).first, size: words.dropFirst(3).first.flatMap(Int.init))
     case "often":
       try RolloutClaims(fleets: max(20, size ?? 60), seed: 20_261_126).often(only: words.dropFirst(2).first)
     case "forecasts":
@@ -23,8 +24,8 @@ struct Truth {
     default:
       print(
         """
-        usage: truth claims [FLEETS]    how often intervals, verdicts and comparisons are right (1000)
-               truth rollouts [FLEETS [ROW]]   how often equal releases are halted, and worse ones found (400)
+        usage: truth claims [FLEETS [ROW]]  how often intervals, verdicts and comparisons are right (1000)
+               truth rollouts [FLEETS [ROW [PHONES]]]  how often equal releases are halted, and worse ones found (400)
                truth often [FLEETS [ROW]]  how often equal releases are halted if asked every five minutes (60)
                truth forecasts [FLEETS [ROW]]  how often the first days of a rollout foretell later ones (400)
                truth late [FLEETS]      how often intervals of young days contain the final value (400)

@@ -175,6 +175,19 @@ struct ClaimTests {
     #expect(isAtMost(0.075, sum.stopped, of: sum.fleets), "\(sum)")
   }
 
+  @Test(
+    "heavy users who update first, launch slowly and crash often stop no equal release, with and without installations")
+  func heavyUsers() throws {
+    for namesInstallations in [true, false] {
+      var fleet = RolloutFleet()
+      (fleet.phones, fleet.daysBefore, fleet.days, fleet.order) = (1_200, 14, 9, .heavyFirst(strength: 1))
+      (fleet.heavyShare, fleet.heavyCrashes, fleet.heavySlowness) = (0.1, 3, 1.3)
+      fleet.namesInstallations = namesInstallations
+      let counts = try RolloutScenario(fleet).play(2, seed: Self.seed)
+      #expect(counts.halted == 0 && counts.stopped == 0, "\(counts)")
+    }
+  }
+
   @Test("crashes that tripled halt a rollout, launches that slowed down too, and a slower first launch alone does not")
   func worseRollouts() throws {
     var fleet = RolloutFleet()

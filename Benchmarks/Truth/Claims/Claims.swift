@@ -8,11 +8,13 @@ struct Claims {
   let fleets: Int
   private let start = Date()
 
-  func print() throws {
+  /// `only`: the rows of equal releases to print; nil for every table.
+  func print(only: String? = nil) throws {
     let error = 100 * (0.05 * 0.95 / Double(fleets)).squareRoot()
     Swift.print(
       "\(fleets) fleets a row, seed \(Self.seed); the standard error of a figure near 5 % is "
         + "\(String(format: "%.1f", error)) points.\n")
+    if let only { return try ComparisonClaims(pairs: max(20, fleets / 2), seed: Self.seed).printEqual(only: only) }
     try RateClaims(fleets: fleets, seed: Self.seed).print()
     try PercentileClaims(fleets: fleets, seed: Self.seed).print()
     try CrashClaims(fleets: fleets, seed: Self.seed).print()

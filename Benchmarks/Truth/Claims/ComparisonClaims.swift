@@ -25,12 +25,13 @@ struct ComparisonClaims {
     return fleet
   }
 
-  private func printEqual() throws {
+  /// `only`: a part of the names of the rows to print; nil for all.
+  func printEqual(only: String? = nil) throws {
     let table = ClaimTable(
       "Equal releases, eight metrics: tables that call any of them better or worse, that stop a release, in %",
       ["phones", "days", "fleet", "called", "stopped", "classes said to differ"])
     for (phones, days) in [(40, 14), (100, 5), (200, 7), (300, 28)] {
-      for kind in EqualFleet.allCases {
+      for kind in EqualFleet.allCases where kind.rawValue.contains(only ?? kind.rawValue) {
         var own = fleet(phones, days)
         kind.change(&own)
         let counts = try ComparisonScenario("", own).play(pairs, seed: seed)

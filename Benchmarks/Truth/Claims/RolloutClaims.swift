@@ -10,12 +10,14 @@ struct RolloutClaims {
   let fleets: Int
   let seed: UInt64
 
-  func print(only: String? = nil) throws {
+  func print(only: String? = nil, size: Int? = nil) throws {
     let equal = ClaimTable(
       "Equal releases: ever halted by rollout in 14 daily looks, ever stopped by compare in seven daily looks, in %",
       ["fleet", "phones", "halted", "stopped by compare", "by metric"])
     for (name, change) in Self.harmless where only == nil || name.contains(only ?? "") {
-      for phones in [150, 500, 2_500] {
+      // Large fleets take half an hour a row.
+      let sizes = [150, 500, 2_500] + (Self.large.contains(name) || size != nil ? [20_000] : [])
+      for phones in sizes where (size ?? phones) == phones {
         var fleet = RolloutFleet()
         fleet.phones = phones
         change(&fleet)
@@ -29,7 +31,8 @@ struct RolloutClaims {
     let worse = ClaimTable(
       "Worse releases: halted in %, and the median day",
       ["fleet", "phones", "halted", "by day 4", "by day 5", "median day", "by metric"])
-    for (name, phones, change) in Self.harmful where only == nil || name.contains(only ?? "") {
+    for (name, phones, change) in Self.harmful
+    where (only == nil || name.contains(only ?? "")) && (size ?? phones) == phones {
       var fleet = RolloutFleet()
       fleet.phones = phones
       change(&fleet)
@@ -66,6 +69,10 @@ struct RolloutClaims {
     }
   }
 
+  private static let large = [
+    "at random", "heavy users first", "heaviest tenth strictly first, crash 3 times as often",
+    "heaviest tenth strictly first, 1.3 times slower", "weekly cycle", "outage on day 4",
+  ]
   private static let closely = ["at random", "heavy users first", "one time zone crashes 4 times as often"]
 
   private static let zones: [(String, @Sendable (inout RolloutFleet) -> Void)] = [
@@ -106,6 +113,35 @@ struct RolloutClaims {
     ("at random", { _ in }),
     ("heavy users first", { $0.order = .heavyFirst(strength: 0.5) }),
     ("heavy users strictly first", { ($0.order, $0.sessionSpread) = (.heavyFirst(strength: 1), 0.9) }),
+    ("heavy users first, crash 3 times as often", { ($0.order, $0.heavyCrashes) = (.heavyFirst(strength: 0.5), 3) }),
+    (
+      "the same, no installations",
+      { ($0.order, $0.heavyCrashes, $0.namesInstallations) = (.heavyFirst(strength: 0.5), 3, false) }
+    ),
+    (
+      "heavy users strictly first, crash 3 times as often",
+      { ($0.order, $0.sessionSpread, $0.heavyCrashes) = (.heavyFirst(strength: 1), 0.9, 3) }
+    ),
+    (
+      "the same, in the base's rollout, too",
+      {
+        ($0.order, $0.sessionSpread, $0.heavyCrashes) = (.heavyFirst(strength: 1), 0.9, 3)
+        $0.baseOrder = $0.order
+      }
+    ),
+    (
+      "heaviest tenth strictly first, crash 3 times as often",
+      { ($0.order, $0.heavyShare, $0.heavyCrashes) = (.heavyFirst(strength: 1), 0.1, 3) }
+    ),
+    (
+      "heaviest tenth strictly first, 1.3 times slower",
+      { ($0.order, $0.heavyShare, $0.heavySlowness) = (.heavyFirst(strength: 1), 0.1, 1.3) }
+    ),
+    ("heavy users first, 1.3 times slower", { ($0.order, $0.heavySlowness) = (.heavyFirst(strength: 0.5), 1.3) }),
+    (
+      "heavy users strictly first, 1.3 times slower",
+      { ($0.order, $0.sessionSpread, $0.heavySlowness) = (.heavyFirst(strength: 1), 0.9, 1.3) }
+    ),
     ("first launch 2.5 times slower", { $0.firstLaunch = 2.5 }),
     ("first launch slower, base's rollout unknown", { ($0.firstLaunch, $0.isBaseSettled) = (2.5, true) }),
     ("first session crashes 5 times as often", { $0.firstSession = 5 }),
@@ -126,6 +162,17 @@ struct RolloutClaims {
     ("crashes 1.5 times as often", 33_000, { $0.moreCrashes = 1.5 }),
     ("crashes tripled", 20_000, { $0.moreCrashes = 3 }),
     ("hangs 1.5 times as often", 20_000, { $0.moreHangs = 1.5 }),
+    ("hangs 1.25 times as often", 20_000, { $0.moreHangs = 1.25 }),
+    ("hangs tripled", 500, { $0.moreHangs = 3 }),
+    ("launches twice as slow", 150, { $0.slowerLaunch = 2 }),
+    ("launches three times as slow", 150, { $0.slowerLaunch = 3 }),
+    (
+      "crashes tripled, heavy users first", 2_500, { ($0.moreCrashes, $0.order) = (3, .heavyFirst(strength: 0.5)) }
+    ),
+    (
+      "launches 50 % slower, heavy users first", 2_500,
+      { ($0.slowerLaunch, $0.order) = (1.5, .heavyFirst(strength: 0.5)) }
+    ),
     ("launches 25 % slower", 2_500, { $0.slowerLaunch = 1.25 }),
     ("launches 50 % slower", 500, { $0.slowerLaunch = 1.5 }),
   ]

@@ -143,6 +143,8 @@ extension RolloutVital {
     case .worse: "worse than on \(base)"
     case .afterUpdate: "worse on the same days, but no worse than \(base) was right after its own update"
     case .suspicious where matchedShare < 0.5: "perhaps worse; the first days of \(base) are not known"
+    case .suspicious where useRatio >= Self.tolerated:
+      "perhaps worse; its users use the app \(Decimal.significant(useRatio)) times as much as those of \(base) did"
     case .suspicious: "perhaps worse; not enough evidence to halt"
     case .clear: "not twice as bad"
     case .unknown: wait.map { "too few data; \($0.text)" } ?? "too few data"

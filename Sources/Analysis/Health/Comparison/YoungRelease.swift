@@ -11,8 +11,8 @@ struct YoungRelease {
 
   init?(_ data: RolloutData, day: Int) {
     self.data = data
-    let head = data.freshShares(ofHead: true)
-    let base = data.freshShares(ofHead: false)
+    let head = data.freshShares(ofHead: true).byDay
+    let base = data.freshShares(ofHead: false).byDay
     let days = head.keys.filter { data.window.from <= $0 && $0 <= data.window.to }.sorted()
     guard !days.isEmpty else { return nil }
     func mean(_ shares: [CalendarDay: Double]) -> Double {
@@ -59,7 +59,7 @@ extension HealthReader {
     let day = window.to.number - first.number + 1
     guard base < first, day <= RolloutReport.longest else { return nil }
     let history = Window(from: max(base, window.from - Retention().ages), to: window.to)
-    let names = Set(metrics.flatMap { Measure.storedNames(of: $0.name) } + UsageRow.metrics).sorted()
+    let names = Set(metrics.flatMap { Measure.storedNames(of: $0.name) } + UsageRow.metrics + UseIntensity.metrics).sorted()
     let data = try rolloutData(
       (base: comparison.base, head: comparison.head), scope.with(slice: slice), metrics: names, history: history,
       window)

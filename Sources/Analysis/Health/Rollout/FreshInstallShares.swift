@@ -6,6 +6,8 @@ import Storage
 struct FreshInstallShares {
   private(set) var byDay: [CalendarDay: Double]
 
+  init(byDay: [CalendarDay: Double]) { self.byDay = byDay }
+
   /// The shares told from the growth of a release's use from one day to the next.
   ///
   /// - Parameter isWholeLife: whether the first day is the release's first. Otherwise that day's share is unknown.
@@ -40,6 +42,13 @@ struct FreshInstallShares {
     return copy
   }
 
+  /// The group of days that are alike in this share; nil if it is unknown.
+  func stage(of day: CalendarDay) -> Int? {
+    byDay[day].flatMap { share in Self.stages.lastIndex { $0 <= share } }
+  }
+
+  /// The shares from which days count as alike.
+  static let stages = [0.0, 0.1, 0.3, 0.8]
   private static let fewestSessions: Int64 = 20
   private static let longestGap = 3
 }

@@ -38,7 +38,8 @@ extension HealthReader {
       environmentNote: scope.environmentNote, window: window, verdict: .extend, vitals: [], days: [],
       digestedThrough: scope.inventory.digestedThrough, asOf: now)
     let own = rolloutBudgets(in: scope.slice.environment)
-    let metrics = Set(own.flatMap { Measure.storedNames(of: $0.metric) } + UsageRow.metrics).sorted()
+    let metrics = Set(own.flatMap { Measure.storedNames(of: $0.metric) } + UsageRow.metrics + UseIntensity.metrics)
+      .sorted()
     let data = try rolloutData(
       (base: chosen.base, head: chosen.head), scope, metrics: metrics, history: history, window)
     report.vitals = data.vitals(budgets: own)
@@ -107,10 +108,14 @@ extension HealthReader {
     let ages =
       isWhole && readsAges
       ? try store.sessionsByAge(of: scope.app, environment: scope.slice.environment, in: history) : []
-    return RolloutData(
+    var data = RolloutData(
       window: window, base: try side(releases.base, history), head: try side(releases.head, window),
       ages: (ages.filter { $0.release.isCalled(releases.base) }, ages.filter { $0.release.isCalled(releases.head) }),
       isBaseWhole: isWholeLife(of: releases.base, in: history, scope))
+    data.excess = UseIntensity.excess(
+      head: data.head, base: data.base,
+      fresh: (data.freshShares(ofHead: true), data.freshShares(ofHead: false)))
+    return data
   }
 
   /// Whether a window begins with a release's first day, and another release was in use before. Without one, Plumb was
@@ -123,7 +128,7 @@ extension HealthReader {
 
   private func rolloutDays(_ report: RolloutReport, _ scope: Scope, _ data: RolloutData) throws -> [RolloutDay] {
     let all = try set(scope.with(window: report.window), metrics: UsageRow.metrics).chosen
-    let fresh = data.freshShares(ofHead: true)
+    let fresh = data.freshShares(ofHead: true).byDay
     for name in UsageRow.metrics {
       guard let own = data.head.whole[name]?.max(by: { $0.weight < $1.weight }),
         let whole = all.first(where: { $0.metric == own.metric && $0.source == own.source })
@@ -178,7 +183,7 @@ extension RolloutVital {
       } else if evidence.value >= limit {
         .worse
       } else if evidence.sameDays >= limit {
-        matchedShare >= Self.mostlyMatched ? .afterUpdate : .suspicious
+        matchedShare >= Self.mostlyMatched && useRatio < Self.tolerated ? .afterUpdate : .suspicious
       } else if evidence.value >= Self.suspicion {
         .suspicious
       } else {

@@ -56,11 +56,14 @@ struct RolloutCounts {
     days(of: deviceClass).first { $0.day == day }.map { $0.count.use / $0.arrived } ?? 0
   }
 
-  /// The counts of days of a device class, divided by their design effect.
-  func sum(_ deviceClass: String, where isWanted: (CalendarDay) -> Bool = { _ in true }) -> EventCount {
+  /// The counts of days of a device class, divided by their design effect. `weights`: factors of the use of days.
+  func sum(
+    _ deviceClass: String, weights: [CalendarDay: Double] = [:], where isWanted: (CalendarDay) -> Bool = { _ in true }
+  ) -> EventCount {
     let days = days(of: deviceClass).filter { isWanted($0.day) }
     let raw = Self.sum(days)
-    return EventCount(events: raw.events, use: raw.use, effect: effect(on: days, use: raw.use))
+    let use = days.reduce(0) { $0 + $1.count.use * (weights[$1.day] ?? 1) }
+    return EventCount(events: raw.events, use: use, effect: effect(on: days, use: raw.use))
   }
 
   /// The design effect of all days of a device class.

@@ -12,6 +12,8 @@ struct RolloutData {
   let ages: (base: [SessionsByAge], head: [SessionsByAge])
   /// Whether the series of the base begin with its first day, and another release was in use before it.
   let isBaseWhole: Bool
+  /// How many times as much the head's users use the app as the base's, by day.
+  var excess: [CalendarDay: Double] = [:]
 
   /// The vitals with data of both releases.
   func vitals(budgets: [Budget]) -> [RolloutVital] {
@@ -167,6 +169,7 @@ struct RolloutData {
     }
     vital.evidence = vital.history.last?.evidence ?? RolloutEvidence()
     vital.matchedShare = test.matchedShare
+    vital.useRatio = test.useRatio
     guard let last = looks.last else { return }
     let sameDays = last.sameDays.interval(alpha: RolloutReport.errorRate)
     let sameAge = last.sameAge.interval(alpha: RolloutReport.errorRate)
@@ -213,14 +216,15 @@ struct RolloutData {
       case .effect(let all) = likeness.all, case .effect(let effect) = likeness.head
     {
       return RolloutTest(
-        base: base, head: head, ages: own, effects: (all, effect), reported: reported(source))
+        base: base, head: head, ages: own, effects: (all, effect), reported: reported(source), excess: excess)
     }
     func shares(_ counts: RolloutCounts, isHead: Bool) -> FreshInstallShares {
       FreshInstallShares(growthOf: counts.uses, isWholeLife: isHead || isBaseWhole)
         .replaced(by: FreshInstallShares(isHead ? ages.head : ages.base))
     }
     return RolloutTest(
-      base: base, head: head, earlier: earlier, fresh: (shares(earlier, isHead: false), shares(head, isHead: true)))
+      base: base, head: head, earlier: earlier, fresh: (shares(earlier, isHead: false), shares(head, isHead: true)),
+      excess: excess)
   }
 
   /// The share of sessions with an installation from which the others are left out.
@@ -228,14 +232,14 @@ struct RolloutData {
 
   /// The share of each day's use by phones that had just installed the release: of its sessions if their installations
   /// are known, otherwise told from the growth of sessions or payloads.
-  func freshShares(ofHead isHead: Bool) -> [CalendarDay: Double] {
+  func freshShares(ofHead isHead: Bool) -> FreshInstallShares {
     let (side, rows) = isHead ? (head, ages.head) : (base, ages.base)
     let own = UsageRow.metrics.lazy.compactMap { side.whole[$0]?.max { $0.weight < $1.weight } }.first
     let uses = own.map { own in
       Dictionary(uniqueKeysWithValues: own.allDays.map { ($0, Double(own[$0]?.weight ?? 0)) })
     }
     return FreshInstallShares(growthOf: uses ?? [:], isWholeLife: isHead || isBaseWhole)
-      .replaced(by: FreshInstallShares(rows)).byDay
+      .replaced(by: FreshInstallShares(rows))
   }
 
   /// The percentile above which values are counted: the budget's, otherwise the 90th.

@@ -109,6 +109,9 @@ public struct RolloutVital: Sendable, Equatable {
   public var causes: CauseList?
   /// The share of the release's use for which the base's numbers at the same age of the update are known.
   public var matchedShare = 0.0
+  /// How many times as much the release's users use the app as the base's did, on average over the days; 1 if they use
+  /// it no more, or if it is unknown. As many times more events do not halt the rollout.
+  public var useRatio = 1.0
 
   /// The estimated ratio up to which a vital is not worse, however certain the difference.
   public static let tolerated = 1.1

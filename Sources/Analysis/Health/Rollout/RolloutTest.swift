@@ -12,7 +12,8 @@ struct RolloutTest {
   private struct AgeStratum {
     /// The counts of the base over all its days at this age.
     let base: EventCount
-    /// The counts of the head through a day.
+    /// The counts of the head through a day. Users who use the app more may have more events for the same use, by as
+    /// much as they use it more, whatever the release: the use is multiplied by that.
     let head: (CalendarDay) -> EventCount
   }
 
@@ -20,26 +21,29 @@ struct RolloutTest {
   let matchedShare: Double
   /// The use at ages that both have.
   let matchedUse: (head: Double, base: Double)
+  /// How many times as much the head's users use the app as the base's, on average.
+  let useRatio: Double
 
   /// A vital whose age of update is known only for days.
   ///
   /// - Parameters:
   ///   - earlier: the counts of the base on all its days.
   ///   - fresh: the share of each day's use by installations that had just updated.
+  ///   - excess: how many times as much the head's users use the app as the base's, by day.
   init(
     base: RolloutCounts, head: RolloutCounts, earlier: RolloutCounts,
-    fresh: (base: FreshInstallShares, head: FreshInstallShares)
+    fresh: (base: FreshInstallShares, head: FreshInstallShares), excess: [CalendarDay: Double] = [:]
   ) {
-    let (ours, theirs) = (fresh.base.byDay, fresh.head.byDay)
-    func stage(_ share: Double?) -> Int? { share.flatMap { share in Self.stages.lastIndex { $0 <= share } } }
-    let strata = Self.stages.indices.flatMap { index in
+    let strata = FreshInstallShares.stages.indices.flatMap { index in
       head.classes.map { name in
         AgeStratum(
-          base: earlier.sum(name) { stage(ours[$0]) == index },
-          head: { last in head.sum(name) { $0 <= last && stage(theirs[$0]) == index } })
+          base: earlier.sum(name) { fresh.base.stage(of: $0) == index },
+          head: { last in
+            head.sum(name, weights: excess) { $0 <= last && fresh.head.stage(of: $0) == index }
+          })
       }
     }
-    self.init(base, head, strata)
+    self.init(base, head, strata, excess)
   }
 
   /// A vital of sessions whose age of update is known for each session.
@@ -49,7 +53,7 @@ struct RolloutTest {
   ///   - reported: the part of a day's sessions whose crashes have been reported.
   init(
     base: RolloutCounts, head: RolloutCounts, ages: (base: [SessionsByAge], head: [SessionsByAge]),
-    effects: (base: Double, head: Double), reported: (CalendarDay) -> Double
+    effects: (base: Double, head: Double), reported: (CalendarDay) -> Double, excess: [CalendarDay: Double] = [:]
   ) {
     let parts = Dictionary(
       Set((ages.base + ages.head).map(\.day)).map { ($0, reported($0)) }, uniquingKeysWith: { one, _ in one })
@@ -57,9 +61,11 @@ struct RolloutTest {
       let deviceClass: String
       let age: UpdateAge
     }
-    func sum(_ rows: some Sequence<SessionsByAge>, _ effect: Double) -> EventCount {
+    func sum(
+      _ rows: some Sequence<SessionsByAge>, _ effect: Double, weights: [CalendarDay: Double] = [:]
+    ) -> EventCount {
       let (crashed, sessions) = rows.reduce((0, 0)) {
-        ($0.0 + Double($1.crashed), $0.1 + Double($1.sessions) * (parts[$1.day] ?? 1))
+        ($0.0 + Double($1.crashed), $0.1 + Double($1.sessions) * (parts[$1.day] ?? 1) * (weights[$1.day] ?? 1))
       }
       return EventCount(events: crashed, use: max(crashed, sessions), effect: effect)
     }
@@ -74,20 +80,26 @@ struct RolloutTest {
         ours = ages.base.filter { $0.deviceClass == key.deviceClass && $0.age > key.age }
       }
       return AgeStratum(
-        base: sum(ours, effects.base), head: { last in sum(rows.lazy.filter { $0.day <= last }, effects.head) })
+        base: sum(ours, effects.base),
+        head: { last in sum(rows.lazy.filter { $0.day <= last }, effects.head, weights: excess) })
     }
-    self.init(base, head, strata)
+    self.init(base, head, strata, excess)
   }
 
-  private init(_ base: RolloutCounts, _ head: RolloutCounts, _ strata: [AgeStratum]) {
+  private init(
+    _ base: RolloutCounts, _ head: RolloutCounts, _ strata: [AgeStratum], _ excess: [CalendarDay: Double]
+  ) {
     (self.base, self.head, self.strata) = (base, head, strata)
+    let uses = head.uses.sorted { $0.key < $1.key }.map { (use: $0.value, excess: excess[$0.key] ?? 1) }
+    let whole = uses.reduce(0) { $0 + $1.use }
+    useRatio = whole > 0 ? uses.reduce(0) { $0 + $1.use * $1.excess } / whole : 1
     guard let last = head.days.max() else {
       (matchedShare, matchedUse) = (0, (0, 0))
       return
     }
-    let uses = strata.map { (head: $0.head(last).use, base: $0.base.use) }
-    let all = uses.reduce(0) { $0 + $1.head }
-    matchedUse = uses.reduce((0, 0)) { sum, own in
+    let matches = strata.map { (head: $0.head(last).use, base: $0.base.use) }
+    let all = matches.reduce(0) { $0 + $1.head }
+    matchedUse = matches.reduce((0, 0)) { sum, own in
       own.head > 0 && own.base > 0 ? (sum.head + own.head, sum.base + own.base) : sum
     }
     matchedShare = all > 0 ? matchedUse.head / all : 0
@@ -97,8 +109,6 @@ struct RolloutTest {
 
   /// The base's use at an age must be at least one part in this number of the head's.
   private static let fewest: Int64 = 10
-  /// The shares of a day's use by installations that just updated, from which days count as alike.
-  private static let stages = [0.0, 0.1, 0.3, 0.8]
 
   /// The evidence of the comparison on the same days and device classes, as of each day. The design effect is that of all
   /// days together, because the same phones send on every day.
