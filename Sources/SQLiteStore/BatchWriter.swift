@@ -10,6 +10,7 @@ struct BatchWriter: ~Copyable {
   /// The signatures of the batch's diagnostics, in the order of the diagnostics.
   private let signatures: [DiagnosticSignature]
   private var rows: RowChanges
+  private var seriesKeys = SeriesKeys()
   private var lifetimes = ReleaseLifetimes()
   private var lastReceived: LastReceipts
   private var delays = ArrivalDelayTable()
@@ -82,6 +83,7 @@ struct BatchWriter: ~Copyable {
     }
     if !batch.accumulations.isEmpty { tallies += try add(batch.accumulations, keys.accumulations, &registry) }
     if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &registry) }
+    seriesKeys.finish(&registry)
     try noteHangs(batch.diagnostics, &registry)
     return tallies
   }
@@ -114,10 +116,10 @@ struct BatchWriter: ~Copyable {
     let slices = try registry.cellSlices(of: finest, in: database).rows
     var order: [(key: SeriesKey, index: Int)] = []
     order.reserveCapacity(cell.series.count)
-    for (index, series) in cell.series.enumerated() {
-      let metric = try registry.metric(series.metric, app: cell.key.app, in: database)
-      let label = try registry.label(series.label, metric: metric, app: cell.key.app, in: database)
-      order.append((SeriesKey(metric: metric, label: label), index))
+    for index in cell.series.indices {
+      let key = try seriesKeys.key(
+        at: index, cell.series[index].metric, cell.series[index].label, app: cell.key.app, &registry, database)
+      order.append((key, index))
     }
     try rows.add(cell, order, to: slices)
     delays.add(cell, environment: key.environment)

@@ -108,15 +108,16 @@ struct ByteTests {
     }
   }
 
-  @Test("a count is inserted before what follows it")
-  func insert() {
+  @Test("a count replaces the bytes before what follows it", arguments: [0, 1, 2, 10])
+  func insert(placeholder: Int) {
     for count in [0, 1, 127, 128, 16_383, 16_384, Int.max] {
-      for offset in 0...60 {
+      for offset in 0...60 - placeholder {
         var writer = ByteWriter()
         let text = (0..<60).map { UInt8($0) }
         for byte in text { writer.byte(byte) }
-        writer.insert(count: count, at: offset)
-        #expect(writer.bytes == Array(text[..<offset]) + Self.varint(UInt128(count)) + Array(text[offset...]))
+        writer.insert(count: count, at: offset, over: placeholder)
+        let expected = Array(text[..<offset]) + Self.varint(UInt128(count)) + Array(text[(offset + placeholder)...])
+        #expect(writer.bytes == expected)
       }
     }
   }

@@ -3,15 +3,17 @@
 /// It manages its own memory to avoid an array's checks on every byte: the record of a typical payload has 900 bytes in
 /// 400 values.
 public struct ByteWriter: ~Copyable {
-  private var base: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
+  @usableFromInline var base: UnsafeMutablePointer<UInt8>
+  @usableFromInline var capacity: Int
+  @usableFromInline var end: Int
+
   /// The number of bytes written so far.
-  public private(set) var count: Int
+  @inlinable public var count: Int { end }
 
   public init(reserving capacity: Int = 0) {
     self.capacity = max(64, capacity)
     base = .allocate(capacity: self.capacity)
-    count = 0
+    end = 0
   }
 
   deinit { base.deallocate() }
@@ -25,51 +27,61 @@ public struct ByteWriter: ~Copyable {
   }
 
   /// Discards the bytes written so far and keeps the memory.
-  public mutating func removeAll() { count = 0 }
+  public mutating func removeAll() { end = 0 }
 
   /// Discards the bytes from an offset on.
-  public mutating func removeAll(from offset: Int) { count = min(count, max(0, offset)) }
+  public mutating func removeAll(from offset: Int) { end = min(end, max(0, offset)) }
 
-  /// Inserts a varint at `offset`, usually the length of the bytes that follow.
-  public mutating func insert(count value: Int, at offset: Int) {
-    let end = count
-    precondition(0 <= offset && offset <= end)
+  /// Writes a varint at `offset` over `placeholder` bytes, usually the length of the bytes that follow. They are moved
+  /// if the varint has another size.
+  public mutating func insert(count value: Int, at offset: Int, over placeholder: Int) {
+    let last = end
+    precondition(0 <= offset && 0 <= placeholder && placeholder <= last - offset)
     reserve(Self.longestVarint)
     let bits = UInt64.bitWidth - max(0, value).leadingZeroBitCount
     let size = max(1, (bits + 6) / 7)
-    (base + offset + size).update(from: base + offset, count: end - offset)
-    count = offset
-    self.count(value)
-    count = end + size
+    if size != placeholder {
+      (base + offset + size).update(from: base + offset + placeholder, count: last - offset - placeholder)
+    }
+    end = offset
+    count(value)
+    end = last + size - placeholder
   }
 
   private static let longestVarint = 10
 
   /// Appends one byte.
-  public mutating func byte(_ value: UInt8) {
-    reserve(1)
-    base[count] = value
-    count += 1
+  @inlinable @inline(__always) public mutating func byte(_ value: UInt8) {
+    if end >= capacity { grow(by: 1) }
+    base[end] = value
+    end &+= 1
   }
 
   /// Appends an unsigned LEB128 varint: one byte for values below 128, at most ten.
-  public mutating func varint(_ value: UInt64) {
+  @inlinable @inline(__always) public mutating func varint(_ value: UInt64) {
+    // Most numbers are below 128.
+    guard value < 0x80, end < capacity else { return longVarint(value) }
+    base[end] = UInt8(truncatingIfNeeded: value)
+    end &+= 1
+  }
+
+  @usableFromInline mutating func longVarint(_ value: UInt64) {
     reserve(Self.longestVarint)
     var rest = value
     while rest >= 0x80 {
-      base[count] = UInt8(truncatingIfNeeded: rest) | 0x80
-      count += 1
+      base[end] = UInt8(truncatingIfNeeded: rest) | 0x80
+      end += 1
       rest >>= 7
     }
-    base[count] = UInt8(truncatingIfNeeded: rest)
-    count += 1
+    base[end] = UInt8(truncatingIfNeeded: rest)
+    end += 1
   }
 
   /// Appends a count or length as a varint. A negative value is written as 0.
-  public mutating func count(_ value: Int) { varint(UInt64(max(0, value))) }
+  @inlinable public mutating func count(_ value: Int) { varint(UInt64(max(0, value))) }
 
   /// Appends a signed integer as a zigzag varint, which is short for small magnitudes.
-  public mutating func signed(_ value: Int64) { varint(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
+  @inlinable public mutating func signed(_ value: Int64) { varint(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
 
   /// Appends a signed 128-bit integer as a zigzag varint of up to nineteen bytes.
   public mutating func wide(_ value: Int128) {
@@ -99,8 +111,8 @@ public struct ByteWriter: ~Copyable {
   /// Appends eight bytes, little endian.
   public mutating func fixed(_ value: UInt64) {
     reserve(8)
-    UnsafeMutableRawPointer(base + count).storeBytes(of: value.littleEndian, as: UInt64.self)
-    count += 8
+    UnsafeMutableRawPointer(base + end).storeBytes(of: value.littleEndian, as: UInt64.self)
+    end += 8
   }
 
   /// Appends the length in bytes as a varint, then the text as UTF-8.
@@ -122,18 +134,18 @@ public struct ByteWriter: ~Copyable {
   public mutating func raw(_ data: UnsafeRawBufferPointer) {
     guard let source = data.baseAddress, data.count > 0 else { return }
     reserve(data.count)
-    UnsafeMutableRawPointer(base + count).copyMemory(from: source, byteCount: data.count)
-    count += data.count
+    UnsafeMutableRawPointer(base + end).copyMemory(from: source, byteCount: data.count)
+    end += data.count
   }
 
   private mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(by: more) }
   }
 
-  private mutating func grow(by more: Int) {
-    capacity = max(capacity * 2, count + more)
+  @usableFromInline mutating func grow(by more: Int) {
+    capacity = max(capacity * 2, end + more)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    larger.update(from: base, count: count)
+    larger.update(from: base, count: end)
     base.deallocate()
     base = larger
   }

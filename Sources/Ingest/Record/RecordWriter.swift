@@ -152,7 +152,7 @@ public enum RecordWriter {
         while shared < min(bytes.count, lastName.count), bytes[shared] == lastName[shared] { shared += 1 }
         writer.count(shared)
         writer.blob(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[shared...]))
-        lastName.removeSubrange(shared...)
+        lastName.removeLast(lastName.count - shared)
         lastName.append(contentsOf: bytes[shared...])
       }
     }

@@ -165,7 +165,7 @@ public struct ReportReader {
     kind = try reader.byte() == 0 ? .distribution : .counter
     let shared = try reader.count()
     guard shared <= name.count else { throw DamagedBytes(offset: reader.remaining) }
-    name.removeSubrange(shared...)
+    name.removeLast(name.count - shared)
     name.append(contentsOf: try reader.slice())
     return 0
   }

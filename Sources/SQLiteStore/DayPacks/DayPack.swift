@@ -33,37 +33,59 @@ struct DayPack {
 
   /// Adds an aggregate. If the series has another kind, or the aggregate is of sessions or users, nothing changes.
   mutating func add(_ aggregate: Aggregate, to key: SeriesKey) {
-    let index = index(of: key)
-    next = index + 1
-    guard index < keys.count, keys[index] == key else { return insert(aggregate, key, at: index) }
-    switch (places[index], aggregate) {
-    case (.counter(let place), .counter(let sum)): counters[Int(place)] = counters[Int(place)].merged(with: sum)
-    case (.distribution(let place), .distribution(let values)): distributions[Int(place)].merge(values)
-    case (.pair(let place), .pair(let sum)): pairs[Int(place)].merge(sum)
-    default: break
+    // Not in one switch with the place: a tuple of both would copy the aggregate.
+    switch aggregate {
+    case .counter(let sum): add(sum, to: key)
+    case .distribution(let values): add(values, to: key)
+    case .pair(let sum): add(sum, to: key)
+    case .sessions, .users: break
     }
   }
 
   /// Adds all series of another pack.
   mutating func merge(_ other: DayPack) {
     received = max(received, other.received)
-    for index in other.keys.indices { add(other.aggregate(at: index), to: other.keys[index]) }
+    for (key, place) in zip(other.keys, other.places) {
+      switch place {
+      case .counter(let index): add(other.counters[Int(index)], to: key)
+      case .distribution(let index): add(other.distributions[Int(index)], to: key)
+      case .pair(let index): add(other.pairs[Int(index)], to: key)
+      }
+    }
   }
 
-  private mutating func insert(_ aggregate: Aggregate, _ key: SeriesKey, at index: Int) {
-    switch aggregate {
-    case .counter(let sum):
-      places.insert(.counter(Int32(counters.count)), at: index)
-      counters.append(sum)
-    case .distribution(let values):
-      places.insert(.distribution(Int32(distributions.count)), at: index)
-      distributions.append(values)
-    case .pair(let sum):
-      places.insert(.pair(Int32(pairs.count)), at: index)
-      pairs.append(sum)
-    case .sessions, .users: return
+  private mutating func add(_ sum: CounterSum, to key: SeriesKey) {
+    switch place(of: key, orNew: .counter(Int32(counters.count))) {
+    case nil: counters.append(sum)
+    case .counter(let index)?: counters[Int(index)] = counters[Int(index)].merged(with: sum)
+    case .distribution?, .pair?: break
     }
+  }
+
+  private mutating func add(_ values: Histogram, to key: SeriesKey) {
+    switch place(of: key, orNew: .distribution(Int32(distributions.count))) {
+    case nil: distributions.append(values)
+    case .distribution(let index)?: distributions[Int(index)].merge(values)
+    case .counter?, .pair?: break
+    }
+  }
+
+  private mutating func add(_ sum: RatioMoments, to key: SeriesKey) {
+    switch place(of: key, orNew: .pair(Int32(pairs.count))) {
+    case nil: pairs.append(sum)
+    case .pair(let index)?: pairs[Int(index)].merge(sum)
+    case .counter?, .distribution?: break
+    }
+  }
+
+  /// The place of a series. If it is new, it gets the place `new`, and the result is nil.
+  private mutating func place(of key: SeriesKey, orNew new: Place) -> Place? {
+    let index = index(of: key)
+    next = index + 1
+    if index < keys.count, keys[index] == key { return places[index] }
     keys.insert(key, at: index)
+    places.insert(new, at: index)
+    return nil
   }
 
   private func aggregate(at index: Int) -> Aggregate {

@@ -35,6 +35,9 @@ struct DayPackEncoder: ~Copyable {
     if isFull, key.metric >= StoredMetric.firstCustom, old?.key != key { return refused.append((key, aggregate)) }
     writeKey(key)
     let start = writer.count
+    // Replaced by the length, which usually has the same size as before.
+    writer.count(old?.key == key ? old?.body.count ?? 0 : 0)
+    let content = writer.count
     if let known = old, known.key == key {
       do { try aggregate.encode(mergedWith: known.body, into: &writer) } catch {
         damaged.append((key, [UInt8](known.body)))
@@ -44,7 +47,7 @@ struct DayPackEncoder: ~Copyable {
     } else {
       aggregate.encode(into: &writer)
     }
-    writer.insert(count: writer.count - start, at: start)
+    writer.insert(count: writer.count - content, at: start, over: content - start)
   }
 
   mutating func end() {

@@ -176,20 +176,40 @@ struct NameRegistry {
 
   /// The id of a metric: its catalogue number, or a higher number for a custom metric.
   mutating func metric(_ metric: MetricReference, app: AppID, in database: Database) throws -> Int64 {
-    guard case .custom(let text, let unit, let kind) = metric else {
-      if case .known(let number) = metric { return Int64(number) }
-      return 0
+    switch metric {
+    case .known(let number): Int64(number)
+    case .custom(let text, let unit, let kind):
+      try id(of: Self.metric(text, unit, kind, app), uses: 1, in: database)
     }
-    let variant = Int(unit.rawValue) << 1 | (kind == .distribution ? 0 : 1)
-    return try id(
-      of: NameKey(scope: NameScope(kind: .metric, app: app), text: text, variant: variant), uses: 1, in: database)
   }
 
   /// The id of a label; 0 for no label.
   mutating func label(_ text: String, metric: Int64, app: AppID, in database: Database) throws -> Int64 {
-    if text.isEmpty { return 0 }
-    return try id(
-      of: NameKey(scope: NameScope(kind: .label, app: app, metric: metric), text: text), uses: 1, in: database)
+    text.isEmpty ? 0 : try id(of: Self.label(text, metric, app), uses: 1, in: database)
+  }
+
+  /// Whether a metric has an id of its own, rather than that of "(other)".
+  func isAdmitted(_ metric: MetricReference, app: AppID) -> Bool {
+    switch metric {
+    case .known: true
+    case .custom(let text, let unit, let kind): isAdmitted(Self.metric(text, unit, kind, app))
+    }
+  }
+
+  /// Whether a label of a metric has an id of its own, or is empty.
+  func isAdmitted(_ label: String, of metric: Int64, app: AppID) -> Bool {
+    label.isEmpty || isAdmitted(Self.label(label, metric, app))
+  }
+
+  private func isAdmitted(_ key: NameKey) -> Bool { !key.isOther && names[key] != nil }
+
+  private static func metric(_ text: String, _ unit: MetricUnit, _ kind: Metric.Kind, _ app: AppID) -> NameKey {
+    let variant = Int(unit.rawValue) << 1 | (kind == .distribution ? 0 : 1)
+    return NameKey(scope: NameScope(kind: .metric, app: app), text: text, variant: variant)
+  }
+
+  private static func label(_ text: String, _ metric: Int64, _ app: AppID) -> NameKey {
+    NameKey(scope: NameScope(kind: .label, app: app, metric: metric), text: text)
   }
 
   /// The name under which a client is counted: its own name or "(other)".

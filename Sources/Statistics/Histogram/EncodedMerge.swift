@@ -39,6 +39,9 @@ extension SortedCounts {
     mergedWith known: Known, from reader: inout ByteReader, into writer: inout ByteWriter
   ) throws(DamagedBytes) -> Int where Known.Entry == Entry {
     let start = writer.count
+    // Replaced by the number of entries, which usually has the same size.
+    writer.count(max(known.left, entries.count))
+    let content = writer.count
     var known = known
     var (written, index) = (0, 0)
     var previous: Entry?
@@ -62,7 +65,7 @@ extension SortedCounts {
       previous = entry
       written += 1
     }
-    writer.insert(count: written, at: start)
+    writer.insert(count: written, at: start, over: content - start)
     return written
   }
 }
