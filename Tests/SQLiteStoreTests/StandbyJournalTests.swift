@@ -78,7 +78,7 @@ struct StandbyJournalTests {
       #expect(try standby.lastSequence() == round)
     }
     // A repeated delivery is recognized after a promotion.
-    try standby.begin(epoch: 1, replacing: "https://a.example", at: Timestamp(milliseconds: 1))
+    try standby.begin(epoch: 1, by: "a1", replacing: "https://a.example", at: Timestamp(milliseconds: 1))
     let promoted = try SQLiteJournal(path: folder.path + "/standby.db") { _ in 0 }
     let outcome = try promoted.take(
       [request(9)], of: node, named: "one", after: 50, through: 60, at: Timestamp(milliseconds: 1))
@@ -86,7 +86,7 @@ struct StandbyJournalTests {
       Issue.record("\(outcome)")
       return
     }
-    #expect(try promoted.epoch() == Epoch(number: 1, previous: "https://a.example"))
+    #expect(try promoted.epoch() == Epoch(number: 1, promotion: "a1", previous: "https://a.example"))
     #expect(try promoted.peers() == ["https://a.example"])
   }
 
