@@ -27,7 +27,7 @@ final class NodeEpochWatch: Sendable {
   func look() {
     let own = EpochClaim(client.epoch, address: client.address)
     let answers = own.exchange(with: client.alternatives, secret: secret, caFile: caFile)
-    for theirs in answers where theirs.epoch.number > own.epoch.number { client.note(theirs.epoch) }
+    for theirs in answers { client.note(later: theirs.epoch.number) }
     let rival = answers.first { $0.epoch.isRival(of: own.epoch) }
     let isNew = found.withLock { known in
       if let rival {

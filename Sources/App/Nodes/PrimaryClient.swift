@@ -36,7 +36,7 @@ final class PrimaryClient: Sendable {
   private let addresses: [String]
   private let name: String
   private let web: WebClient
-  private let state = Mutex((index: 0, epoch: Epoch(number: 0)))
+  private let state = Mutex((index: 0, epoch: Epoch(number: 0), later: Int64(0)))
 
   /// `name`: the node's name on the primary. `others`: addresses that the primary may have later.
   init(_ server: Server, others: [String] = [], name: String) {
@@ -51,23 +51,30 @@ final class PrimaryClient: Sendable {
   /// The address in use.
   var address: String { addresses[state.withLock { $0.index }] }
 
-  /// The highest epoch of a primary that answered. Primaries of earlier epochs, and others of this one, are refused.
+  /// The epoch of the primary that last took records. Primaries of earlier epochs, and others of this one, are refused.
   var epoch: Epoch { state.withLock { $0.epoch } }
 
   /// Notes the epoch of a primary. Returns false for an earlier one, and for another primary of the same one.
   @discardableResult func note(_ other: Epoch) -> Bool {
     state.withLock { state in
-      guard other.number >= state.epoch.number, !state.epoch.isRival(of: other) else { return false }
+      guard other.number >= max(state.epoch.number, state.later), !state.epoch.isRival(of: other) else { return false }
       if other.number > state.epoch.number || state.epoch.promotion == nil { state.epoch = other }
       return true
     }
   }
 
+  /// Notes that a primary of a later epoch exists, which has not taken records of this node yet.
+  func note(later number: Int64) { state.withLock { $0.later = max($0.later, number) } }
+
   /// The addresses that are not in use.
   var alternatives: [String] { addresses.filter { $0 != address } }
 
-  /// The epoch for a query.
-  private var known: String { "epoch=\(epoch.number)&promotion=\(epoch.promotion ?? "")" }
+  /// The epochs for a query: the latest one that is known, and the one in which records were taken.
+  private var known: String {
+    let (epoch, later) = state.withLock { ($0.epoch, $0.later) }
+    let promotion = later > epoch.number ? nil : epoch.promotion
+    return "epoch=\(max(epoch.number, later))&promotion=\(promotion ?? "")&acknowledged=\(epoch.number)"
+  }
 
   /// The configuration with its tag; nil if its tag is still `known`.
   func configuration(known: String?) throws(Failure) -> (configuration: NodeConfiguration, tag: String)? {

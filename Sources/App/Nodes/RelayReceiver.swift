@@ -92,7 +92,8 @@ final class RelayReceiver: NodeService {
     do {
       outcome = try pipeline.takeRelayed {
         try $0.take(
-          requests, of: delivery.node, named: delivery.name, after: delivery.after, through: through, at: now)
+          requests, of: delivery.node, named: delivery.name, after: delivery.after, through: through, at: now,
+          acknowledged: delivery.acknowledged)
       }
     } catch {
       pipeline.readiness.failed(.journal, error)

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 extension Stage {
   /// Compiles a library of C, to load before a program's own with `LD_PRELOAD`. Nil where nothing can compile it.
@@ -14,11 +15,12 @@ extension Stage {
 
   /// The environment of a program whose wall clock is wrong by so many seconds.
   func clock(wrongBy seconds: Int) throws -> [String: String] {
-    guard seconds != 0, let library = try library(Self.clockSource, "clock") else { return [:] }
+    guard seconds != 0 else { return [:] }
+    let library = try #require(try library(Self.clockSource, "clock"), "no C compiler")
     return ["LD_PRELOAD": library, "CLOCK_SECONDS": "\(seconds)"]
   }
 
-  /// Waits until a time of the wall clock are corrected, so that they take as long as before.
+  /// The end of a wait that is a time of the wall clock is corrected, so that it takes as long as before.
   private static let clockSource = """
     #define _GNU_SOURCE
     #include <dlfcn.h>

@@ -19,6 +19,8 @@ public struct NodeDelivery: Sendable {
   public var token: String
   /// The sequence number in the node's journal after which the body starts.
   public var after: Int64
+  /// The epoch whose primary acknowledged the records up to `after`.
+  public var acknowledged: Int64
   public var body: ReceivedBody
 
   /// The result of a delivery.
@@ -106,10 +108,13 @@ final class NodeRoutes: Sendable {
       guard let (node, after) = Self.origin(call.arguments, call.request.query("after")) else {
         return Self.malformed("Invalid address; expected /api/v1/nodes/{node}/records?after={sequence}.")
       }
-      let epoch = try backend.nodes.epoch(known: Self.epoch(call))
+      let known = Self.epoch(call)
+      let epoch = try backend.nodes.epoch(known: known)
       let name = CleanText.name(call.request.query("name") ?? "", atMost: 100)
       let delivery = NodeDelivery(
-        node: node, name: name.isEmpty ? node.text : name, token: token.name, after: after, body: call.request.content)
+        node: node, name: name.isEmpty ? node.text : name, token: token.name, after: after,
+        acknowledged: call.request.query("acknowledged").flatMap(Int64.init) ?? known.number,
+        body: call.request.content)
       return Self.response(to: try backend.nodes.take(delivery), epoch)
     }
   }
