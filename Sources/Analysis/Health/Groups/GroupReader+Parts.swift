@@ -49,7 +49,7 @@ extension GroupReader {
     query.window = window
     let counts = try store.counts(query, by: .member(of: .combination))
     let (_, withUser, users) = Self.totals(counts)
-    let found = CellCounts.causes(
+    let found = CauseCellCounts.causes(
       events: Dictionary(counts.map { ($0.part, Double($0.diagnostics)) }, uniquingKeysWith: +), uses: uses,
       effect: users > 0 ? Double(withUser) / Double(users) : 1)
     return CauseList(

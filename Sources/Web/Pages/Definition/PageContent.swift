@@ -1,3 +1,5 @@
+public import Core
+
 /// The content of a response.
 public struct PageContent {
   /// The media type.
@@ -29,5 +31,19 @@ extension PageDefinition {
     ) { view(answer.model, answer.context) }
     content.refresh = answer.model is WallModel ? WallModel.refresh : nil
     return content
+  }
+}
+
+/// The numbers of a page.
+public enum PageData {
+  case object(any APIObject)
+  /// A document as stored.
+  case bytes([UInt8])
+
+  public func json() -> [UInt8] {
+    switch self {
+    case .object(let object): object.json()
+    case .bytes(let bytes): bytes
+    }
   }
 }
