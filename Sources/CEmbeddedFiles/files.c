@@ -89,6 +89,9 @@ static const struct plumb_embedded_file files[] = {
     {"Migrations/journal/v007_standby.sql", (const unsigned char[]){
 #embed "../../Migrations/journal/v007_standby.sql" suffix(, 0)
     }},
+    {"Migrations/journal/v008_promotion.sql", (const unsigned char[]){
+#embed "../../Migrations/journal/v008_promotion.sql" suffix(, 0)
+    }},
     {"Migrations/plumb/v001_plumb.sql", (const unsigned char[]){
 #embed "../../Migrations/plumb/v001_plumb.sql" suffix(, 0)
     }},

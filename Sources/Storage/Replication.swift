@@ -74,6 +74,9 @@ public enum JournalReading: Sendable, Equatable {
 public struct Epoch: Sendable, Equatable {
   /// The epoch's number; 0 for the first primary.
   public var number: Int64
+  /// Identifies the promotion that began the epoch. Two standbys that were both promoted may have the same number, but
+  /// never the same text. Nil in the first epoch.
+  public var promotion: String?
   /// The address of the primary that this one replaced; nil in the first epoch.
   public var previous: String?
   /// The newer primary that replaced this one; nil while there is none.
@@ -87,8 +90,36 @@ public struct Epoch: Sendable, Equatable {
     public init(number: Int64, address: String) { (self.number, self.address) = (number, address) }
   }
 
-  public init(number: Int64, previous: String? = nil, successor: Successor? = nil) {
-    (self.number, self.previous, self.successor) = (number, previous, successor)
+  public init(
+    number: Int64, promotion: String? = nil, previous: String? = nil, successor: Successor? = nil
+  ) {
+    (self.number, self.promotion, self.previous, self.successor) = (number, promotion, previous, successor)
+  }
+
+  /// A text for `promotion`.
+  public static func newPromotion() -> String { String(UInt64.random(in: 0...UInt64.max), radix: 16) }
+  /// The longest accepted text, in bytes.
+  public static let longestPromotion = 16
+
+  /// Whether another primary has this number by another promotion.
+  public func isRival(of other: Epoch) -> Bool {
+    guard number == other.number, let promotion, let theirs = other.promotion else { return false }
+    return promotion != theirs
+  }
+}
+
+/// Two standbys of one primary were promoted, so that two servers accept payloads.
+public struct RivalPrimaries: Error, Equatable, CustomStringConvertible {
+  public var epoch: Int64
+  /// The address of one server, or a description.
+  public var one: String
+  public var other: String
+
+  public init(epoch: Int64, _ one: String, _ other: String) { (self.epoch, self.one, self.other) = (epoch, one, other) }
+
+  public var description: String {
+    "Two servers were promoted to epoch \(epoch): \(one) and \(other). To end this, run `plumb promote --force` on the "
+      + "one that is to stay. The other then accepts no payloads."
   }
 }
 

@@ -25,7 +25,9 @@ struct StandbyFrameTests {
 
   private static func frame(_ reading: JournalReading) -> StandbyFrame {
     StandbyFrame(
-      epoch: Epoch(number: 2, successor: Epoch.Successor(number: 3, address: "https://b.example")), erasures: 7,
+      epoch: Epoch(
+        number: 2, promotion: "c3", successor: Epoch.Successor(number: 3, address: "https://b.example")),
+      peers: ["https://c.example", "https://d.example"], erasures: 7,
       controlTag: "a1", filesTag: "b2", reading: reading)
   }
 
@@ -58,13 +60,16 @@ struct StandbyFrameTests {
   @Test("an epoch is believed only if it is signed with the secret of the installation")
   func claims() throws {
     let secret = [UInt8](repeating: 9, count: 32)
-    let claim = EpochClaim(number: 4, address: "https://b.example")
+    let claim = EpochClaim(Epoch(number: 4, promotion: "a7"), address: "https://b.example")
     let body = claim.encoded(secret)
     #expect(EpochClaim(body, secret) == claim)
     #expect(EpochClaim(body, [UInt8](repeating: 8, count: 32)) == nil)
     let raised = String(decoding: body, as: UTF8.self).replacing("\"epoch\":4", with: "\"epoch\":5")
     #expect(raised.utf8.elementsEqual(body) == false)
     #expect(EpochClaim(Array(raised.utf8), secret) == nil)
+    let another = String(decoding: body, as: UTF8.self).replacing("\"a7\"", with: "\"a8\"")
+    #expect(another.utf8.elementsEqual(body) == false)
+    #expect(EpochClaim(Array(another.utf8), secret) == nil)
     #expect(EpochClaim(Array("{}".utf8), secret) == nil)
   }
 }

@@ -21,18 +21,6 @@ struct PoisonRecordTests {
     }
     """
 
-  /// The library, or nil where nothing can compile it.
-  private static func library(in stage: Stage) throws -> String? {
-    let source = try stage.write(Self.source, to: "poison.c")
-    for compiler in ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang", "/opt/swift/usr/bin/clang"]
-    where FileManager.default.isExecutableFile(atPath: compiler) {
-      let made = try stage.run(
-        program: compiler, ["-shared", "-fPIC", "-o", stage.folder + "/poison.so", source, "-ldl"])
-      if made.succeeded { return stage.folder + "/poison.so" }
-    }
-    return nil
-  }
-
   private static func post(_ client: HTTPClient, _ key: String, version: String, session: String) -> Int? {
     let body = Payload.native(Payload.sessions([session])).replacingOccurrences(of: "4.2.0", with: version)
     return client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)?.status
@@ -41,7 +29,7 @@ struct PoisonRecordTests {
   @Test("a record crashes the process once: the next start quarantines and reports it, and counts all others")
   func setAside() throws {
     let stage = try Stage()
-    guard let library = try Self.library(in: stage) else {
+    guard let library = try stage.library(Self.source, "poison") else {
       Issue.record("no C compiler")
       return
     }

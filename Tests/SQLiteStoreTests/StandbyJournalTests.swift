@@ -78,7 +78,7 @@ struct StandbyJournalTests {
       #expect(try standby.lastSequence() == round)
     }
     // A repeated delivery is recognized after a promotion.
-    try standby.begin(epoch: 1, replacing: "https://a.example", at: Timestamp(milliseconds: 1))
+    try standby.begin(epoch: 1, by: "a1", replacing: "https://a.example", at: Timestamp(milliseconds: 1))
     let promoted = try SQLiteJournal(path: folder.path + "/standby.db") { _ in 0 }
     let outcome = try promoted.take(
       [request(9)], of: node, named: "one", after: 50, through: 60, at: Timestamp(milliseconds: 1))
@@ -86,8 +86,34 @@ struct StandbyJournalTests {
       Issue.record("\(outcome)")
       return
     }
-    #expect(try promoted.epoch() == Epoch(number: 1, previous: "https://a.example"))
+    #expect(try promoted.epoch() == Epoch(number: 1, promotion: "a1", previous: "https://a.example"))
     #expect(try promoted.peers() == ["https://a.example"])
+  }
+
+  @Test(
+    "a promoted standby asks for all records of a node that only the lost primary knew, and of no other unknown node")
+  func unknownNodes() throws {
+    try standby.begin(epoch: 1, by: "a1", replacing: "https://a.example", at: Timestamp(milliseconds: 1))
+    let promoted = try SQLiteJournal(path: folder.path + "/standby.db") { _ in 0 }
+    func take(after: Int64, acknowledged: Int64) throws -> RelayOutcome {
+      try promoted.take(
+        [request(UInt8(after))], of: node, named: "one", after: after, through: after + 1,
+        at: Timestamp(milliseconds: 1), acknowledged: acknowledged)
+    }
+    guard case .elsewhere(0) = try take(after: 33, acknowledged: 0) else {
+      Issue.record("the 33 records that the old primary acknowledged are lost")
+      return
+    }
+    guard case .taken(1, _, _, _) = try take(after: 0, acknowledged: 1) else {
+      Issue.record("the node starts again")
+      return
+    }
+    // A node that was forgotten here continues where it was.
+    #expect(try promoted.forget(node))
+    guard case .taken(34, _, _, _) = try take(after: 33, acknowledged: 1) else {
+      Issue.record("records are counted twice")
+      return
+    }
   }
 
   @Test("a standby that lacks purged records, or has others than its primary, does not continue")

@@ -60,7 +60,7 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
   func files() throws -> [UInt8] { [3] }
   func file(_ path: String, from offset: Int, ofCopy: Bool) throws -> [UInt8]? { nil }
   func exchange(_ claim: [UInt8]) throws -> [UInt8]? { nil }
-  func epoch(known: Int64) throws -> Int64 { 0 }
+  func epoch(known: Epoch) throws -> Epoch { known }
 
   func now() -> Timestamp { clock() }
   func room() -> DiskRoom { DiskRoom() }

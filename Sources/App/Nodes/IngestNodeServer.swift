@@ -45,6 +45,7 @@ public final class IngestNodeServer {
   private let data: DataFolder
   private let relay: NodeRelay
   private let refresh: ConfigurationRefresh
+  private let epochs: NodeEpochWatch
   private let rows: PeriodicTask
   private let clock = PlausibleClock(newest: nil)
   private let space: SpaceWatch
@@ -95,6 +96,7 @@ public final class IngestNodeServer {
         logger.error("An app's settings cannot be read: \($0)")
       }.context, writer: writer, tallies: tallies)
     refresh = ConfigurationRefresh(client, folder.control, secret: folder.secret, tag: folder.tag, logger)
+    epochs = NodeEpochWatch(client, secret: folder.secret, caFile: options.caFile, logger)
     retention = try settings.retention()
     space = SpaceWatch(
       try settings.spaceFloor(), logger, reserve: SpaceReserve(data), measure: { try FreeSpace.of(data.url.path) })
@@ -110,7 +112,8 @@ public final class IngestNodeServer {
       commit: BuildVersion.commit ?? "")
     let router = Router(
       NodeBackend(
-        journal: folder.journal, relay: relay, refresh: refresh, readiness: readiness, space: space, backlog: backlog,
+        journal: folder.journal, relay: relay, refresh: refresh, epochs: epochs, readiness: readiness, space: space,
+        backlog: backlog,
         control: folder.control, intake: intake, rows: quota, clock: clock,
         access: try AccessCache(folder.control, at: clock.now(), logger), settings: serverSettings,
         log: ServerLog(logger)), primary: options.primary)
@@ -132,7 +135,7 @@ public final class IngestNodeServer {
     relay.start()
     logger.info("Plumb listens on \(url), an ingest node of \(options.primary)")
     let periodic = PeriodicTasks(clock, logger)
-    tasks = periodic.ofNode(folder.journal, relay, retention, refresh, readiness, data, space, backlog) + [rows]
+    tasks = periodic.ofNode(folder.journal, relay, retention, refresh, epochs, readiness, data, space, backlog) + [rows]
     if let watchdog = options.service.flatMap({ periodic.watchdog($0, server) }) { tasks.append(watchdog) }
     for task in tasks { task.start() }
     if let service = options.service {

@@ -11,6 +11,7 @@ struct NodeBackend: PayloadBackend {
   let journal: SQLiteJournal
   let relay: NodeRelay
   let refresh: ConfigurationRefresh
+  let epochs: NodeEpochWatch
   let readiness: Readiness
   let space: SpaceWatch
   let backlog: BacklogWatch
@@ -38,6 +39,7 @@ struct NodeBackend: PayloadBackend {
     if let failure = relay.status.failure {
       warnings.append("\(ByteSize.text(backlog.bytes)) of records are waiting for the primary: \(failure)")
     }
+    if let rivals = epochs.rivals { warnings.append("\(rivals)") }
     return DiskRoom(
       takesPayloads: space.level < .none && !backlog.isFull, isShort: space.level >= .short, takesUploads: false,
       warning: warnings.isEmpty ? nil : warnings.joined(separator: "\n"))

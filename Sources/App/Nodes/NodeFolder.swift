@@ -27,7 +27,7 @@ struct NodeFolder {
   init(_ folder: DataFolder, _ client: PrimaryClient) throws {
     control = try SQLiteControlStore(folder: folder.url.path, migrates: true)
     journal = try SQLiteJournal(path: folder.journal, isOfNode: true) { _ in 0 }
-    client.epoch = try journal.epoch().number
+    client.note(try journal.epoch())
     // The relay's state is created after the configuration, so that an interrupted first start is repeated.
     guard try journal.relayState() == nil else {
       (secret, tag) = (try SecretFile.read(in: folder.url.path), nil)

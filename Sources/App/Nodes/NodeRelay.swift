@@ -112,7 +112,7 @@ final class NodeRelay: Sendable {
     /// Whether the last frame was full, so that the next follows at once.
     var hasMore = false
     /// The epoch of the primary, as stored.
-    var epoch: Int64 = 0
+    var epoch = Epoch(number: 0)
     /// Whether the primary rejected a frame, so that requests are sent one by one.
     var isNarrow = false
   }
@@ -152,9 +152,10 @@ final class NodeRelay: Sendable {
 
   /// Stores a new epoch, so that an earlier primary is refused also after a restart.
   private func noteEpoch(_ session: inout Session) throws {
-    guard client.epoch > session.epoch else { return }
-    try journal.raise(epoch: client.epoch)
-    session.epoch = client.epoch
+    let epoch = client.epoch
+    guard epoch != session.epoch else { return }
+    try journal.raise(epoch: epoch)
+    session.epoch = epoch
   }
 
   private func send(

@@ -36,7 +36,7 @@ final class PrimaryClient: Sendable {
   private let addresses: [String]
   private let name: String
   private let web: WebClient
-  private let state = Mutex((index: 0, epoch: Int64(0)))
+  private let state = Mutex((index: 0, epoch: Epoch(number: 0), later: Int64(0)))
 
   /// `name`: the node's name on the primary. `others`: addresses that the primary may have later.
   init(_ server: Server, others: [String] = [], name: String) {
@@ -51,16 +51,35 @@ final class PrimaryClient: Sendable {
   /// The address in use.
   var address: String { addresses[state.withLock { $0.index }] }
 
-  /// The highest epoch of a primary that answered. Primaries of earlier epochs are refused.
-  var epoch: Int64 {
-    get { state.withLock { $0.epoch } }
-    set { state.withLock { $0.epoch = max($0.epoch, newValue) } }
+  /// The epoch of the primary that last took records. Primaries of earlier epochs, and others of this one, are refused.
+  var epoch: Epoch { state.withLock { $0.epoch } }
+
+  /// Notes the epoch of a primary. Returns false for an earlier one, and for another primary of the same one.
+  @discardableResult func note(_ other: Epoch) -> Bool {
+    state.withLock { state in
+      guard other.number >= max(state.epoch.number, state.later), !state.epoch.isRival(of: other) else { return false }
+      if other.number > state.epoch.number || state.epoch.promotion == nil { state.epoch = other }
+      return true
+    }
+  }
+
+  /// Notes that a primary of a later epoch exists, which has not taken records of this node yet.
+  func note(later number: Int64) { state.withLock { $0.later = max($0.later, number) } }
+
+  /// The addresses that are not in use.
+  var alternatives: [String] { addresses.filter { $0 != address } }
+
+  /// The epochs for a query: the latest one that is known, and the one in which records were taken.
+  private var known: String {
+    let (epoch, later) = state.withLock { ($0.epoch, $0.later) }
+    let promotion = later > epoch.number ? nil : epoch.promotion
+    return "epoch=\(max(epoch.number, later))&promotion=\(promotion ?? "")&acknowledged=\(epoch.number)"
   }
 
   /// The configuration with its tag; nil if its tag is still `known`.
   func configuration(known: String?) throws(Failure) -> (configuration: NodeConfiguration, tag: String)? {
     let answer = try send(
-      "/api/v1/nodes/configuration?epoch=\(epoch)", headers: known.map { [("If-None-Match", $0)] } ?? [],
+      "/api/v1/nodes/configuration?\(self.known)", headers: known.map { [("If-None-Match", $0)] } ?? [],
       accepting: known == nil ? [200] : [200, 304])
     if answer.status == 304 { return nil }
     do {
@@ -73,7 +92,7 @@ final class PrimaryClient: Sendable {
   /// Relays a frame that follows the sequence `after`.
   func relay(_ frame: RelayFrame, of node: NodeID, after: Int64) throws(Failure) -> RelayAnswer {
     let target =
-      "/api/v1/nodes/\(node.text)/records?after=\(after)&epoch=\(epoch)&name=\(PercentEncoding.encode(name))"
+      "/api/v1/nodes/\(node.text)/records?after=\(after)&\(known)&name=\(PercentEncoding.encode(name))"
     let answer = try send(
       target, headers: [("Content-Type", "application/octet-stream")], body: frame.encoded(),
       accepting: [200, 409])
@@ -82,9 +101,12 @@ final class PrimaryClient: Sendable {
         try JSONParser(maximumDepth: 8).withDocument(bytes) { root in
           let members = try root.object()
           let position = Int64(try members.required("position").integer())
-          let theirs = Int64(try members["epoch"]?.integer() ?? 0)
-          guard theirs >= epoch else { throw Failure(description: "it was replaced by a primary of epoch \(epoch)") }
-          epoch = theirs
+          let theirs = Epoch(
+            number: Int64(try members["epoch"]?.integer() ?? 0),
+            promotion: try members["promotion"]?.text().string)
+          guard note(theirs) else {
+            throw Failure(description: "it was replaced by another primary of epoch \(epoch.number)")
+          }
           if answer.status == 409 { return .elsewhere(position: position) }
           // A primary of an earlier version sends only the total.
           guard let reasons = try members["reasons"]?.array() else {

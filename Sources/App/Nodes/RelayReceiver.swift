@@ -31,12 +31,17 @@ final class RelayReceiver: NodeService {
     fingerprint = NodeConfiguration.fingerprint(pipeline.identity)
   }
 
-  /// The number of this primary's epoch. Throws `SupersededPrimary` if `known`, the highest epoch of a node, is newer.
-  func epoch(known: Int64) throws -> Int64 {
-    try epochs.learn(EpochClaim(number: known, address: "the primary of its ingest nodes"))
+  /// The epoch of this primary. Throws `SupersededPrimary` if `known`, the highest epoch of a node, is newer, and
+  /// `RivalPrimaries` if it is that of another primary.
+  func epoch(known: Epoch) throws -> Epoch {
+    let theirs = EpochClaim(known, address: "the primary of its ingest nodes")
+    try epochs.learn(theirs)
     let epoch = try pipeline.journal.epoch()
     if let successor = epoch.successor { throw SupersededPrimary(successor) }
-    return epoch.number
+    if epoch.isRival(of: known) {
+      throw epochs.rivals ?? RivalPrimaries(epoch: epoch.number, epochs.address, theirs.address)
+    }
+    return epoch
   }
 
   func configuration() throws -> [UInt8] {
@@ -87,7 +92,8 @@ final class RelayReceiver: NodeService {
     do {
       outcome = try pipeline.takeRelayed {
         try $0.take(
-          requests, of: delivery.node, named: delivery.name, after: delivery.after, through: through, at: now)
+          requests, of: delivery.node, named: delivery.name, after: delivery.after, through: through, at: now,
+          acknowledged: delivery.acknowledged)
       }
     } catch {
       pipeline.readiness.failed(.journal, error)

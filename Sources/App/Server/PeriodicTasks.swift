@@ -46,10 +46,11 @@ struct PeriodicTasks {
   /// The tasks of every ingest node, without `watchdog`.
   func ofNode(
     _ journal: SQLiteJournal, _ relay: NodeRelay, _ retention: Retention, _ refresh: ConfigurationRefresh,
-    _ readiness: Readiness, _ folder: DataFolder, _ space: SpaceWatch, _ backlog: BacklogWatch
+    _ epochs: NodeEpochWatch, _ readiness: Readiness, _ folder: DataFolder, _ space: SpaceWatch, _ backlog: BacklogWatch
   ) -> [PeriodicTask] {
     [
       task("configuration", after: 0, every: Self.configurationInterval) { _ in refresh.refresh() },
+      task("epochs", after: 1, every: NodeEpochWatch.interval) { _ in epochs.look() },
       room(space, backlog),
       journalRetention(journal, relay, retention), integrity(IntegrityWatch(readiness, folder, [.journal, .control])),
       memory(),

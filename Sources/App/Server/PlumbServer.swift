@@ -79,7 +79,7 @@ public final class PlumbServer {
   private let connections: Int
   private let alerts: AlertService?
   private let dataVersion: DataChangeToken
-  private let epochs: EpochWatch
+  let epochs: EpochWatch
   private let replication: ReplicationSource
   private let symbols: SymbolFolder
   private var tasks: [PeriodicTask] = []
@@ -183,7 +183,7 @@ public final class PlumbServer {
       PrimaryBackend(
         installation: installation, pipeline: pipeline, budgets: budgets, version: version, space: space,
         backlog: backlog, health: health, receiver: receiver, rows: quota, access: access,
-        symbols: try installation.symbols(settings), replication: replication, standby: options.standby,
+        symbols: try installation.symbols(settings), replication: replication, epochs: epochs, standby: options.standby,
         settings: serverSettings, log: ServerLog(logger)))
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
@@ -200,12 +200,17 @@ public final class PlumbServer {
   /// The address and port that the server listens on, once it has started.
   var listening: ListenAddress { ListenAddress(host: options.listen.host, port: server.port) }
 
+  /// Whether the disk has space for payloads.
+  var hasRoom: Bool { space.level < .none }
+
   /// A follower of the primary, for a standby.
   func follower(_ client: StandbyClient, _ state: StandbyState) throws -> StandbyFollower {
     guard let marker = try StandbyMarker.read(installation.folder), let erasures = marker.erasures,
       let control = installation.control as? SQLiteControlStore
     else { throw UserFacingError("\(installation.folder.url.path) is not a complete standby.") }
-    return StandbyFollower(client, pipeline, control, symbols, state, erasures: erasures, logger)
+    return StandbyFollower(client, pipeline, control, symbols, state, erasures: erasures, logger) { [space] in
+      space.level < .none
+    }
   }
 
   /// The address the server listens on, such as `http://127.0.0.1:8080`. Its port is 0 before `start`.

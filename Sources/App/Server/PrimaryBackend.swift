@@ -21,6 +21,7 @@ struct PrimaryBackend: ServerBackend {
   let access: AccessCache
   let symbols: SymbolFolder
   let replication: any ReplicationService
+  let epochs: EpochWatch
   /// How far the primary is followed; nil for a primary.
   let standby: StandbyState?
   let settings: ServerSettings
@@ -60,7 +61,8 @@ struct PrimaryBackend: ServerBackend {
     let refusal = refusal
     return DiskRoom(
       takesPayloads: refusal == nil && space.level < .none && !backlog.isFull, isShort: space.level >= .short,
-      takesUploads: refusal == nil && space.level < .short, warning: refusal ?? space.status?.warning)
+      takesUploads: refusal == nil && space.level < .short,
+      warning: refusal ?? epochs.rivals.map { "\($0)" } ?? space.status?.warning)
   }
 
   func knowsEveryKey() -> Bool { true }
@@ -86,15 +88,18 @@ struct PrimaryBackend: ServerBackend {
 
   func nodeMetrics() throws -> [MetricFamily] {
     if let standby {
-      let age = standby.current.map { Double(max(0, WallClock.now().milliseconds - $0.milliseconds)) / 1000 }
       return [
         MetricFamily(
-          name: "standby_seconds", help: "Seconds since this standby last had all that its primary had.",
-          samples: age.map { [("", $0)] } ?? [])
+          name: "standby_seconds",
+          help: "Seconds since this standby last had all that its primary had, or since its start.",
+          samples: [("", Double(standby.age(at: WallClock.now())) / 1000)])
       ]
     }
+    let rivals = MetricFamily(
+      name: "rival_primaries", help: "Whether another server was promoted to the epoch of this primary.",
+      samples: [("", epochs.rivals == nil ? 0 : 1)])
     let nodes = try receiver.nodes()
-    guard !nodes.isEmpty else { return [] }
+    guard !nodes.isEmpty else { return [rivals] }
     func family(_ name: String, _ help: String, _ value: (IngestNode) -> Double) -> MetricFamily {
       MetricFamily(
         name: name, help: help,
@@ -102,6 +107,7 @@ struct PrimaryBackend: ServerBackend {
     }
     let now = now().milliseconds
     return [
+      rivals,
       family("node_position", "The last record of an ingest node's journal that this primary has received.") {
         Double($0.position)
       },

@@ -8,42 +8,77 @@ import Web
 struct Promotion {
   private let folder: DataFolder
   private let client: StandbyClient
-  private let own: String
-  private let secret: [UInt8]
+  private let server: PlumbServer
   private let logger: Logger
 
   /// How long to wait for an answer of the old primary, in seconds. A lost machine does not refuse a connection.
-  private static let longestFencing = 4
+  private static let longestFencing = 3
   /// How long the old primary's last records are copied, in seconds.
   private static let longestCopy = 60.0
 
-  init(_ folder: DataFolder, _ client: StandbyClient, own: String, _ logger: Logger) throws {
-    (self.folder, self.client, self.own, self.logger) = (folder, client, own, logger)
-    secret = try SecretFile.read(in: folder.url.path)
+  init(_ folder: DataFolder, _ client: StandbyClient, _ server: PlumbServer, _ logger: Logger) {
+    (self.folder, self.client, self.server, self.logger) = (folder, client, server, logger)
   }
 
   /// Promotes. If the old primary answers, it accepts nothing after this, and all its records are here. `forces`:
-  /// whether to promote even if the old primary answers but was not fenced, or its last records cannot be copied.
-  func run(_ follower: StandbyFollower, _ pipeline: Pipeline, forces: Bool) throws {
-    let journal = pipeline.journal
-    let epoch = try journal.epoch()
-    let number = max(epoch.number, epoch.successor?.number ?? 0) + 1
-    let claim = EpochClaim(number: number, address: own)
-    do {
-      _ = try claim.exchange(with: client.address, within: Self.longestFencing, secret: secret, caFile: client.caFile)
-      logger.notice("\(client.address) accepts no more payloads.")
-      try catchUp(follower)
-    } catch let failure as PrimaryClient.Failure where failure.isUnreachable {
-      logger.warning("\(failure). It is fenced as soon as it can be reached.")
-    } catch {
-      guard forces else {
-        throw UserFacingError("\(error). If that server must not be primary any more, use --force.")
+  /// whether to promote even if the old primary answers but was not fenced, its last records cannot be copied, another
+  /// server was promoted, or the disk is full.
+  func run(_ follower: StandbyFollower, forces: Bool) throws {
+    let (journal, watch) = (server.pipeline.journal, server.epochs)
+    func unlessForced(_ check: () throws -> Void) throws {
+      do { try check() } catch {
+        guard forces else {
+          throw UserFacingError("\(error). If this server is to be the primary nevertheless, use --force.")
+        }
+        logger.warning("\(error).")
       }
-      logger.warning("\(error).")
     }
-    try journal.begin(epoch: number, replacing: client.address, at: WallClock.now())
+    // All reasons to refuse are found before the old primary is stopped: otherwise no server would accept payloads.
+    try unlessForced {
+      try watch.look()
+      if let successor = try journal.epoch().successor {
+        throw UserFacingError("\(successor.address) was already promoted (epoch \(successor.number))")
+      }
+    }
+    try unlessForced {
+      if !server.hasRoom { throw UserFacingError("The disk has no space for payloads, so the primary was not stopped") }
+    }
+    let epoch = try journal.epoch()
+    let next = Epoch(number: max(epoch.number, epoch.successor?.number ?? 0) + 1, promotion: Epoch.newPromotion())
+    if isReachable(try watch.claim(), watch) {
+      try unlessForced { try catchUp(follower) }
+      try unlessForced {
+        do throws(PrimaryClient.Failure) {
+          _ = try exchange(EpochClaim(next, address: watch.address), watch)
+          logger.notice("\(client.address) accepts no more payloads.")
+        } catch {
+          guard error.isUnreachable else { throw error }
+          return logger.warning("\(error). It is fenced as soon as it can be reached.")
+        }
+        try catchUp(follower)
+      }
+    } else {
+      logger.warning("\(client.address) cannot be reached. It is fenced as soon as it can be.")
+    }
+    try journal.begin(
+      epoch: next.number, by: next.promotion ?? "", replacing: client.address, at: WallClock.now())
     try StandbyMarker.remove(folder)
-    logger.notice("This server is the primary of epoch \(number).")
+    logger.notice("This server is the primary of epoch \(next.number).")
+  }
+
+  /// Whether the old primary answers, even if with an error.
+  private func isReachable(_ claim: EpochClaim, _ watch: EpochWatch) -> Bool {
+    do throws(PrimaryClient.Failure) {
+      _ = try exchange(claim, watch)
+      return true
+    } catch {
+      return !error.isUnreachable
+    }
+  }
+
+  private func exchange(_ claim: EpochClaim, _ watch: EpochWatch) throws(PrimaryClient.Failure) -> EpochClaim {
+    try claim.exchange(
+      with: client.address, within: Self.longestFencing, secret: watch.secret, caFile: client.caFile)
   }
 
   private func catchUp(_ follower: StandbyFollower) throws {
@@ -67,11 +102,9 @@ public struct PromotionRequest {
   public init(_ path: String) throws { folder = try Installation.existingFolder(path) }
 
   /// Promotes the folder, and returns when it is served as the primary. Throws `UserFacingError` for a folder that is
-  /// no standby, and if no process follows the primary.
+  /// no standby, unless it is a primary and `forces` is set, and if no process follows the primary.
   public func run(forces: Bool) throws {
-    guard try StandbyMarker.read(folder) != nil else {
-      throw UserFacingError("\(folder.url.path) is not a standby. It may be promoted already.")
-    }
+    guard try StandbyMarker.read(folder) != nil else { return try beginNext(forces: forces) }
     if let lock = try FolderLock(path: folder.standbyLock) {
       withExtendedLifetime(lock) {}
       throw UserFacingError(
@@ -87,5 +120,20 @@ public struct PromotionRequest {
       try? files.removeItem(atPath: folder.promotionRequest)
       throw UserFacingError("The standby on \(folder.url.path) did not answer. Its log has the reason.")
     }
+  }
+
+  /// Begins another epoch of a primary, which fences a rival. A running server sees it within seconds.
+  private func beginNext(forces: Bool) throws {
+    guard forces, files.fileExists(atPath: folder.journal) else {
+      throw UserFacingError(
+        "\(folder.url.path) is not a standby. It may be promoted already. If another server was promoted as well, and "
+          + "this one is to stay, use --force.")
+    }
+    // Nothing is appended, so no sequence can be used twice.
+    let journal = try SQLiteJournal(path: folder.journal) { _ in 0 }
+    let epoch = try journal.epoch()
+    if let successor = epoch.successor { throw UserFacingError("\(SupersededPrimary(successor))") }
+    try journal.begin(
+      epoch: epoch.number + 1, by: Epoch.newPromotion(), replacing: epoch.previous, at: WallClock.now())
   }
 }

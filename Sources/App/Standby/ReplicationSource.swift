@@ -66,7 +66,8 @@ final class ReplicationSource: ReplicationService {
     let erasures = try installation.control.finishedErasures()
     let epoch = try watch.journal.epoch()
     var frame = StandbyFrame(
-      epoch: epoch, erasures: erasures, controlTag: controlTag(), filesTag: filesTag(), reading: .purged)
+      epoch: epoch, peers: try watch.journal.peers(), erasures: erasures, controlTag: controlTag(),
+      filesTag: filesTag(), reading: .purged)
     // After a deletion, the standby still has the deleted data, and this journal no longer has the bytes that it has.
     if erasures <= position.erasures {
       frame.reading = try excerpts().read(after: position.after, check: position.check, limit: Self.usual)

@@ -11,6 +11,8 @@ struct StandbyClient: Sendable {
   private let web: WebClient
   /// The address at which the primary reaches this standby.
   private let own: String
+  /// Whether to give up, which is asked once a second while a request waits for an answer.
+  var isStopping: @Sendable () -> Bool = { false }
 
   /// The largest answer in bytes: a batch of the journal, or `control.db`.
   static let largestAnswer = 256 << 20
@@ -49,13 +51,12 @@ struct StandbyClient: Sendable {
   }
 
   /// Asks for a copy of the folder, and waits until the primary has made it.
-  func manifest(_ isStopping: () -> Bool) throws -> BackupManifest {
+  func manifest() throws -> BackupManifest {
     while true {
       let answer = try send("copy", body: [])
       if answer.status == 200 { return try BackupManifest.decode(Data(answer.body), of: address) }
       guard answer.status == 202 else { throw failure(answer) }
       Thread.sleep(forTimeInterval: Self.copyInterval)
-      if isStopping() { throw CancellationError() }
     }
   }
 
@@ -65,13 +66,12 @@ struct StandbyClient: Sendable {
   }
 
   /// Writes a file to `path`. `ofCopy`: whether it is the copy's, or the current one. Throws if its size differs.
-  func download(_ entry: BackupManifest.Entry, ofCopy: Bool, to path: String, _ isStopping: () -> Bool) throws {
+  func download(_ entry: BackupManifest.Entry, ofCopy: Bool, to path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw BackupError("\(path) cannot be written: \(String(cString: strerror(errno))).") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var done = 0
     while done < entry.size {
-      if isStopping() { throw CancellationError() }
       let part = try body(
         "\(ofCopy ? "copy" : "files")?from=\(done)&path=\(PercentEncoding.encode(entry.path))")
       guard !part.isEmpty, part.count <= entry.size - done else {
@@ -90,15 +90,18 @@ struct StandbyClient: Sendable {
     return answer.body
   }
 
-  private func send(_ target: String, body: [UInt8]? = nil) throws(PrimaryClient.Failure) -> WebClient.Answer {
+  private func send(_ target: String, body: [UInt8]? = nil) throws -> WebClient.Answer {
+    if isStopping() { throw CancellationError() }
     do {
       return try server.token.use { token throws(WebClient.Failure) in
         try web.send(
           WebClient.Request(
             address + "/api/v1/standby/" + target,
-            headers: [("Authorization", "Bearer \(token)"), ("Plumb-Version", BuildVersion.replication)], body: body))
+            headers: [("Authorization", "Bearer \(token)"), ("Plumb-Version", BuildVersion.replication)], body: body),
+          until: isStopping)
       }
     } catch {
+      if isStopping() { throw CancellationError() }
       throw PrimaryClient.Failure(description: "\(address) cannot be reached: \(error)", isUnreachable: true)
     }
   }

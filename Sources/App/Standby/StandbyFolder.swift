@@ -58,9 +58,9 @@ struct StandbyCopy {
 
   private var staging: String { FolderRestore.staging(folder.url.path) }
 
-  /// Downloads a copy. `client`: the primary. `isStopping`: whether to give up.
-  func fetch(from client: StandbyClient, isStopping: () -> Bool) throws -> BackupManifest {
-    let manifest = try client.manifest(isStopping)
+  /// Downloads a copy from the primary.
+  func fetch(from client: StandbyClient) throws -> BackupManifest {
+    let manifest = try client.manifest()
     guard !manifest.files.contains(where: { $0.path == "store.yaml" }) else {
       throw UserFacingError(
         "\(client.address) has its rows in ClickHouse, which a standby cannot follow: docs/scaling.md.")
@@ -71,7 +71,7 @@ struct StandbyCopy {
       for entry in manifest.files {
         let path = staging + "/" + entry.path
         try makeFolder(above: path)
-        try client.download(entry, ofCopy: true, to: path, isStopping)
+        try client.download(entry, ofCopy: true, to: path)
         guard try FileChecksum.sha256(path) == entry.sha256 else {
           throw BackupError("\(client.address) sent a damaged \(entry.path). This will be retried.")
         }

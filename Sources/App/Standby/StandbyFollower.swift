@@ -9,6 +9,7 @@ import Synchronization
 /// How far a standby has followed its primary, for pages, `/readyz` and `/metrics`.
 final class StandbyState: Sendable {
   private struct Values {
+    let started = WallClock.now()
     var current: Timestamp?
     var failure: String?
   }
@@ -29,8 +30,10 @@ final class StandbyState: Sendable {
     }
   }
 
-  /// When the standby last had all that the primary had; nil if it has not since its start.
-  var current: Timestamp? { values.withLock { $0.current } }
+  /// How old the data is at `now`, in milliseconds; since the start while it was never current.
+  func age(at now: Timestamp) -> Int64 {
+    max(0, now.milliseconds - values.withLock { $0.current ?? $0.started }.milliseconds)
+  }
 
   /// The state as sentences, for pages and `/readyz`.
   var text: String {
@@ -52,14 +55,17 @@ final class StandbyFollower {
     case stopped
   }
 
-  private let client: StandbyClient
+  private var client: StandbyClient
   private let pipeline: Pipeline
   private let control: SQLiteControlStore
   private let symbols: SymbolFolder
   private let state: StandbyState
   private let erasures: Int
+  /// Whether the disk has space for records.
+  private let hasRoom: () -> Bool
   private let logger: Logger
   private var controlTag: String?
+  private var peers: [String] = []
   private var filesTag: String?
   /// When `control.db` may be copied again: copying takes at most a fifth of the time.
   private var nextControl = ContinuousClock.now
@@ -72,14 +78,16 @@ final class StandbyFollower {
 
   init(
     _ client: StandbyClient, _ pipeline: Pipeline, _ control: SQLiteControlStore, _ symbols: SymbolFolder,
-    _ state: StandbyState, erasures: Int, _ logger: Logger
+    _ state: StandbyState, erasures: Int, _ logger: Logger, hasRoom: @escaping () -> Bool
   ) {
     (self.client, self.pipeline, self.control, self.symbols) = (client, pipeline, control, symbols)
-    (self.state, self.erasures, self.logger) = (state, erasures, logger)
+    (self.state, self.erasures, self.logger, self.hasRoom) = (state, erasures, logger, hasRoom)
   }
 
   /// Follows until `isStopping`, which is also asked between two questions.
-  func run(_ isStopping: () -> Bool) -> Ending {
+  func run(_ isStopping: @escaping @Sendable () -> Bool) -> Ending {
+    client.isStopping = isStopping
+    defer { client.isStopping = { false } }
     var failures = 0
     while !isStopping() {
       var pause = Self.interval
@@ -115,14 +123,16 @@ final class StandbyFollower {
   /// Asks once, and stores the answer. `followsSuperseded`: whether to follow a primary that was superseded.
   func step(followsSuperseded: Bool = false) throws -> Step {
     let start = WallClock.now()
+    guard hasRoom() else { throw UserFacingError("the disk of this standby has no space for records") }
     let (last, check) = try pipeline.journal.followPosition()
     let frame = try client.frame(after: last, check: check, erasures: erasures)
     epoch = frame.epoch
-    let own = try pipeline.journal.epoch().number
-    guard frame.epoch.number >= own else {
-      throw UserFacingError("\(client.address) belongs to epoch \(frame.epoch.number), which ended; this is \(own)")
+    let own = try pipeline.journal.epoch()
+    guard frame.epoch.number >= own.number else {
+      throw UserFacingError(
+        "\(client.address) belongs to epoch \(frame.epoch.number), which ended; this is \(own.number)")
     }
-    if let successor = frame.epoch.successor, !followsSuperseded {
+    if let successor = frame.epoch.successor ?? own.successor, !followsSuperseded {
       throw UserFacingError(
         "\(client.address) was replaced by \(successor.address). Start this standby with an empty folder and "
           + "--standby-of \(successor.address)")
@@ -137,7 +147,11 @@ final class StandbyFollower {
     case .excerpt(let found): excerpt = found
     }
     try pipeline.follow(excerpt)
-    if frame.epoch.number > own { try pipeline.journal.raise(epoch: frame.epoch.number) }
+    if frame.epoch.number > own.number { try pipeline.journal.raise(epoch: frame.epoch) }
+    if peers != frame.peers {
+      for peer in frame.peers { try pipeline.journal.note(peer: peer, at: start) }
+      peers = frame.peers
+    }
     guard excerpt.end != nil else { return .behind }
     if controlTag != frame.controlTag, ContinuousClock.now >= nextControl {
       try copyControl()
@@ -177,7 +191,7 @@ final class StandbyFollower {
         continue
       }
       let incoming = root + "symbols/incoming/standby"
-      try client.download(entry, ofCopy: false, to: incoming) { false }
+      try client.download(entry, ofCopy: false, to: incoming)
       try files.createDirectory(
         atPath: URL(fileURLWithPath: root + entry.path).deletingLastPathComponent().path,
         withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

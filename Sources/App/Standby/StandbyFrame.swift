@@ -1,9 +1,12 @@
 import Core
+import SQLiteStore
 import Storage
 
 /// The answer of a primary to a standby that follows it: the primary's state, and what the standby's journal lacks.
 struct StandbyFrame: Equatable {
   var epoch: Epoch
+  /// The addresses of the primary's standbys.
+  var peers: [String]
   /// The number of deletions that the primary has carried out. A standby that was copied before needs a new copy.
   var erasures: Int
   /// Changes with every change of `control.db`.
@@ -12,7 +15,7 @@ struct StandbyFrame: Equatable {
   var filesTag: String
   var reading: JournalReading
 
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
 
   private enum Kind: UInt8 {
     case excerpt = 0
@@ -25,8 +28,11 @@ struct StandbyFrame: Equatable {
     var writer = ByteWriter()
     writer.byte(Self.version)
     writer.signed(epoch.number)
+    writer.string(epoch.promotion ?? "")
     writer.signed(epoch.successor?.number ?? -1)
     writer.string(epoch.successor?.address ?? "")
+    writer.count(peers.count)
+    for peer in peers { writer.string(peer) }
     writer.count(erasures)
     writer.string(controlTag)
     writer.string(filesTag)
@@ -78,8 +84,18 @@ extension StandbyFrame {
     var reader = ByteReader(bytes)
     guard try reader.byte() == Self.version else { throw DamagedBytes(offset: 0) }
     epoch = Epoch(number: try reader.signed())
+    let promotion = try reader.string()
+    guard promotion.utf8.count <= Epoch.longestPromotion else { throw DamagedBytes(offset: 0) }
+    if !promotion.isEmpty { epoch.promotion = promotion }
     let (number, address) = (try reader.signed(), try reader.string())
     if number >= 0 { epoch.successor = Epoch.Successor(number: number, address: address) }
+    peers = []
+    for _ in 0..<(try reader.count()) {
+      peers.append(try reader.string())
+      guard peers.count <= SQLiteJournal.mostPeers,
+        peers.last.map({ $0.utf8.count <= EpochClaim.longestAddress }) == true
+      else { throw DamagedBytes(offset: bytes.count - reader.remaining) }
+    }
     erasures = try reader.count()
     (controlTag, filesTag) = (try reader.string(), try reader.string())
     switch Kind(rawValue: try reader.byte()) {

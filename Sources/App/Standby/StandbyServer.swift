@@ -146,12 +146,14 @@ public final class StandbyServer: @unchecked Sendable {
   }
 
   private func copy(_ state: StandbyState) -> (manifest: BackupManifest, erasures: Int)? {
+    var client = client
+    client.isStopping = { [self] in isStopping || isAsked }
     do {
       // Read before the copy is made: a deletion in between causes another copy.
       let erasures = try client.frame(after: 0, check: nil, erasures: 0).erasures
-      return (
-        try StandbyCopy(folder).fetch(from: client) { [self] in isStopping || isAsked }, erasures
-      )
+      return (try StandbyCopy(folder).fetch(from: client), erasures)
+    } catch is CancellationError {
+      return nil
     } catch {
       if state.noteFailure("\(error)") { logger.warning("The data folder cannot be copied: \(error).") }
       return nil
@@ -161,7 +163,7 @@ public final class StandbyServer: @unchecked Sendable {
   private func promote(_ follower: StandbyFollower, _ server: PlumbServer) -> Bool {
     let forces = (try? String(contentsOfFile: folder.promotionRequest, encoding: .utf8)) == "force"
     do {
-      try Promotion(folder, client, own: options.address, logger).run(follower, server.pipeline, forces: forces)
+      try Promotion(folder, client, server, logger).run(follower, forces: forces)
       return true
     } catch {
       logger.error("The promotion failed: \(error)")

@@ -53,11 +53,11 @@ public struct WebClient: Sendable {
   /// `caFile`: a PEM file of CA certificates to trust instead of the system's.
   public init(caFile: String? = nil, limits: Limits = Limits()) { (self.caFile, self.limits) = (caFile, limits) }
 
-  /// Sends a request and blocks until the response is complete.
-  public func send(_ request: Request) throws(Failure) -> Answer {
+  /// Sends a request and blocks until the response is complete. `isCancelled`: asked once a second whether to give up.
+  public func send(_ request: Request, until isCancelled: (@Sendable () -> Bool)? = nil) throws(Failure) -> Answer {
     guard Self.isReady, let handle = curl_easy_init() else { throw Failure("libcurl could not be started") }
     defer { curl_easy_cleanup(handle) }
-    let transfer = Transfer(most: limits.bytes)
+    let transfer = Transfer(most: limits.bytes, isCancelled)
     var headers: UnsafeMutablePointer<curl_slist>?
     let accept = request.headers.contains { $0.name == "Accept" } ? [] : [(name: "Accept", value: "application/json")]
     for (name, value) in request.headers + accept {
@@ -68,6 +68,7 @@ public struct WebClient: Sendable {
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     _ = plumb_curl_set_data(handle, CURLOPT_WRITEFUNCTION, takeBytes)
     _ = plumb_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
+    if isCancelled != nil { _ = plumb_curl_set_progress(handle, isToEnd, context) }
     let code = curl_easy_perform(handle)
     guard !transfer.isTooLong else { throw Failure("the response is longer than \(limits.bytes) bytes") }
     guard code == CURLE_OK else { throw Failure(String(cString: curl_easy_strerror(code))) }
@@ -117,7 +118,16 @@ private final class Transfer {
   var isTooLong = false
   let most: Int
 
-  init(most: Int) { self.most = most }
+  let isCancelled: (@Sendable () -> Bool)?
+
+  init(most: Int, _ isCancelled: (@Sendable () -> Bool)?) { (self.most, self.isCancelled) = (most, isCancelled) }
+}
+
+private func isToEnd(
+  _ context: UnsafeMutableRawPointer?, _: curl_off_t, _: curl_off_t, _: curl_off_t, _: curl_off_t
+) -> Int32 {
+  let transfer = context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+  return transfer?.isCancelled?() == true ? 1 : 0
 }
 
 private func takeBytes(

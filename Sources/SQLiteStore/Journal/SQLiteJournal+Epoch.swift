@@ -29,11 +29,12 @@ extension SQLiteJournal {
   }
 
   static func epoch(_ database: Database) throws -> Epoch {
-    let sql = "SELECT number, previous, superseded, superseded_by FROM epoch"
+    let sql = "SELECT number, previous, superseded, superseded_by, promotion FROM epoch"
     guard let row = try Row.fetchOne(database, sql: sql) else { return Epoch(number: 0) }
     let (number, address) = (try row.value(2, as: Int64?.self), try row.value(3, as: String?.self))
     return Epoch(
-      number: try row.value(0), previous: try row.value(1, as: String?.self),
+      number: try row.value(0), promotion: try row.value(4, as: String?.self),
+      previous: try row.value(1, as: String?.self),
       successor: number.map { Epoch.Successor(number: $0, address: address ?? "") })
   }
 
@@ -52,28 +53,32 @@ extension SQLiteJournal {
     }
   }
 
-  /// Notes the epoch of the primary that an ingest node relays to. It never decreases.
-  public func raise(epoch number: Int64) throws {
+  /// Notes the epoch of the primary that an ingest node relays to, or that a standby follows. The number never
+  /// decreases, and a known promotion of the same number stays.
+  public func raise(epoch: Epoch) throws {
     try Connections.naming(path) {
-      try writer.write { try $0.execute(sql: "UPDATE epoch SET number = max(number, ?)", arguments: [number]) }
+      try writer.write {
+        try $0.execute(
+          sql: "UPDATE epoch SET number = ?, promotion = ? WHERE number < ? OR (number = ? AND promotion IS NULL)",
+          arguments: [epoch.number, epoch.promotion, epoch.number, epoch.number])
+      }
     }
   }
 
-  /// Begins an epoch as the primary that replaces `previous`, which becomes the only known peer.
-  public func begin(epoch number: Int64, replacing previous: String, at now: Timestamp) throws {
+  /// Begins an epoch as the primary that replaces `previous`, which becomes a peer.
+  public func begin(epoch number: Int64, by promotion: String, replacing previous: String?, at now: Timestamp) throws {
     try Connections.naming(path) {
       try writer.write { database in
         try database.execute(
-          sql: "UPDATE epoch SET number = ?, previous = ?, superseded = NULL, superseded_by = NULL",
-          arguments: [number, previous])
-        try database.execute(sql: "DELETE FROM peer")
-        try Self.store(peer: previous, at: now, in: database)
+          sql: "UPDATE epoch SET number = ?, promotion = ?, previous = ?, superseded = NULL, superseded_by = NULL",
+          arguments: [number, promotion, previous])
+        if let previous { try Self.store(peer: previous, at: now, in: database) }
       }
     }
   }
 
   /// The maximum number of peers. The ones heard least recently are forgotten.
-  static let mostPeers = 4
+  public static let mostPeers = 4
 
   /// The addresses of the servers that may have replaced this primary.
   public func peers() throws -> [String] {

@@ -162,8 +162,12 @@ extension SQLiteJournal {
   /// Appends the records of a node between its sequences `after` and `through`. Keys, records and the node's position
   /// change in one transaction, which is on disk when this returns. Repeated records do not match the stored position
   /// and change nothing.
+  ///
+  /// `acknowledged`: the epoch whose primary acknowledged the records up to `after`. If it was an earlier one, and the
+  /// node is unknown, that primary was lost before its standby had any record of the node.
   public func take(
-    _ requests: [PendingRecords], of node: NodeID, named name: String, after: Int64, through: Int64, at now: Timestamp
+    _ requests: [PendingRecords], of node: NodeID, named name: String, after: Int64, through: Int64, at now: Timestamp,
+    acknowledged: Int64 = .max
   ) throws -> RelayOutcome {
     try Connections.naming(path) {
       try writer.write { database in
@@ -171,6 +175,9 @@ extension SQLiteJournal {
         let table = NodeTable(database)
         let known = try table.position(of: node)
         if let known, known != after { return .elsewhere(position: known) }
+        if try known == nil && after > 0 && acknowledged < Self.epoch(database).number {
+          return .elsewhere(position: 0)
+        }
         guard try known != nil || table.count() < IngestNode.most else { return .tooManyNodes }
         // A node with nothing to send causes no write.
         if known != nil, through == after {

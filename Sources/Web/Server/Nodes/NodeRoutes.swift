@@ -5,9 +5,9 @@ public import Storage
 public protocol NodeService: Sendable {
   /// The configuration of ingest nodes as JSON: apps, keys, settings and the folder's secret.
   func configuration() throws -> [UInt8]
-  /// The number of this primary's epoch. Throws `SupersededPrimary` for a primary that was replaced. `known`: the
-  /// highest epoch that the node has seen.
-  func epoch(known: Int64) throws -> Int64
+  /// The epoch of this primary. Throws `SupersededPrimary` for a primary that was replaced, and `RivalPrimaries` if the
+  /// node relays to another primary of the same epoch. `known`: the highest epoch that the node has seen.
+  func epoch(known: Epoch) throws -> Epoch
   func take(_ delivery: NodeDelivery) throws -> NodeDelivery.Answer
 }
 
@@ -19,6 +19,8 @@ public struct NodeDelivery: Sendable {
   public var token: String
   /// The sequence number in the node's journal after which the body starts.
   public var after: Int64
+  /// The epoch whose primary acknowledged the records up to `after`.
+  public var acknowledged: Int64
   public var body: ReceivedBody
 
   /// The result of a delivery.
@@ -106,10 +108,13 @@ final class NodeRoutes: Sendable {
       guard let (node, after) = Self.origin(call.arguments, call.request.query("after")) else {
         return Self.malformed("Invalid address; expected /api/v1/nodes/{node}/records?after={sequence}.")
       }
-      let epoch = try backend.nodes.epoch(known: Self.epoch(call))
+      let known = Self.epoch(call)
+      let epoch = try backend.nodes.epoch(known: known)
       let name = SanitizedText.name(call.request.query("name") ?? "", atMost: 100)
       let delivery = NodeDelivery(
-        node: node, name: name.isEmpty ? node.text : name, token: token.name, after: after, body: call.request.content)
+        node: node, name: name.isEmpty ? node.text : name, token: token.name, after: after,
+        acknowledged: call.request.query("acknowledged").flatMap(Int64.init) ?? known.number,
+        body: call.request.content)
       return Self.response(to: try backend.nodes.take(delivery), epoch)
     }
   }
@@ -120,6 +125,8 @@ final class NodeRoutes: Sendable {
       let received = Timestamp(milliseconds: call.request.received)
       do { try backend.control.markUsed(token: token.id, at: received) } catch { backend.report(error) }
       return try answer(token)
+    } catch let error as RivalPrimaries {
+      return .problem(503, "Two primaries", detail: "\(error)", headers: [("Retry-After", "5")])
     } catch let error as SupersededPrimary {
       return .problem(503, "Replaced", detail: "\(error)", headers: [("Retry-After", "5")])
     } catch {
@@ -129,16 +136,20 @@ final class NodeRoutes: Sendable {
   }
 
   /// The highest epoch that the node of a request has seen; 0 for a node of an earlier version.
-  private static func epoch(_ call: RoutedRequest) -> Int64 {
-    max(0, call.request.query("epoch").flatMap(Int64.init) ?? 0)
+  private static func epoch(_ call: RoutedRequest) -> Epoch {
+    let promotion = call.request.query("promotion").flatMap {
+      $0.isEmpty || $0.utf8.count > Epoch.longestPromotion ? nil : $0
+    }
+    return Epoch(number: max(0, call.request.query("epoch").flatMap(Int64.init) ?? 0), promotion: promotion)
   }
 
-  private static func response(to answer: NodeDelivery.Answer, _ epoch: Int64) -> Response {
+  private static func response(to answer: NodeDelivery.Answer, _ epoch: Epoch) -> Response {
     switch answer {
     case .taken(let position, let refused):
       .json(
         JSONOutput.object([
-          ("position", .integer(position)), ("epoch", .integer(epoch)),
+          ("position", .integer(position)), ("epoch", .integer(epoch.number)),
+          ("promotion", .optional(epoch.promotion)),
           ("refused", .count(refused.values.reduce(0) { $0 + $1 })),
           (
             "reasons",
@@ -152,7 +163,9 @@ final class NodeRoutes: Sendable {
     case .elsewhere(let position):
       .problem(
         409, "Wrong position", detail: "The server has this node's records up to \(position). Continue after that.",
-        ["position": .integer(position), "epoch": .integer(epoch)])
+        [
+          "position": .integer(position), "epoch": .integer(epoch.number), "promotion": .optional(epoch.promotion),
+        ])
     case .tooManyNodes:
       .problem(
         403, "Too many nodes",

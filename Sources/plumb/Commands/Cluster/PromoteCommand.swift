@@ -13,9 +13,15 @@ struct PromoteCommand: ParsableCommand {
       Run it on the standby's machine while `plumb serve --standby-of` runs, also if the primary is gone. If the \
       primary answers, it accepts no more payloads, and its last records are copied first. Otherwise it refuses \
       payloads as soon as it comes back.
+
+      If two standbys were promoted, run it with --force on the one that is to stay. The other then accepts no payloads.
       """)
 
-  @Flag(help: "Promote even if the primary answers but cannot be stopped, or its last records cannot be copied.")
+  @Flag(
+    help: """
+      Promote even if the primary answers but cannot be stopped or copied, another server was promoted, or the disk is \
+      full. On a primary, begin another epoch.
+      """)
   var force = false
 
   @OptionGroup var folder: FolderOptions
