@@ -39,11 +39,11 @@ public struct RunDifference: Sendable, Equatable {
     }
     largest.sort()
     for (index, size) in sizes.enumerated() {
-      guard let size else { continue }
+      guard let size, let pValue = results[index]?.pValue else { continue }
       let atLeast = largest.count - largest.firstIndex(atLeast: size * (1 - 1e-9))
       // The p-value of one series doubles the smaller tail, which can be more with unequal sides.
       let adjusted = Double(atLeast) / Double(assignments.count)
-      results[index]?.adjustedPValue = max(adjusted, results[index]?.pValue ?? 0)
+      results[index]?.adjustedPValue = max(adjusted, pValue)
     }
     return results
   }
