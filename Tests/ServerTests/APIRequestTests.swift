@@ -61,6 +61,17 @@ struct APIRequestTests {
     }
   }
 
+  @Test("a number in a parameter has decimal digits only")
+  func decimals() {
+    #expect(Int(decimal: "42") == 42 && Int(decimal: "007") == 7 && Double(decimal: "33.3") == 33.3)
+    for wrong in ["", "+5", "-5", " 5", "5 ", "0x32", "1e2", "٣", "99999999999999999999"] {
+      #expect(Int(decimal: wrong) == nil, "\(wrong)")
+    }
+    for wrong in ["", ".", "5.", ".5", "1.2.3", "+5", "1e2", "0x32", "nan", "inf"] {
+      #expect(Double(decimal: wrong) == nil, "\(wrong)")
+    }
+  }
+
   @Test("an API request gets CSV with a parameter, or if it accepts CSV at least as much as JSON")
   func formats() throws {
     #expect(try APIFormat(request("/")) == .json)
