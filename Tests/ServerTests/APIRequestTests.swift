@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Analysis
+@testable import Core
 @testable import Web
 
 @Suite("An API request")

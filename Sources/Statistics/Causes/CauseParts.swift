@@ -139,10 +139,17 @@ extension CauseParts {
   }
 
   /// Whether each cell lies within a candidate.
-  func isInside(_ candidate: Int) -> [Bool] { table.cells.map { has($0, candidates[candidate].features) } }
+  func isInside(_ candidate: Int) -> [Bool] { isInside(candidates[candidate].features) }
 
-  private func has(_ cell: CauseTable.Cell, _ features: [CausePart.Feature]) -> Bool {
-    features.allSatisfy { table.features(of: cell, $0.family).contains($0.index) }
+  private func isInside(_ features: [CausePart.Feature]) -> [Bool] {
+    var inside = [Bool](repeating: true, count: table.cells.count)
+    for feature in features {
+      let isMember = table.families[feature.family].features.map { $0.contains(feature.index) }
+      for (index, cell) in table.cells.enumerated() where !isMember[cell.members[feature.family]] {
+        inside[index] = false
+      }
+    }
+    return inside
   }
 
   /// The score of each candidate against all other use, in standard deviations, and its one-sided p-value; nil without
@@ -178,15 +185,17 @@ extension CauseParts {
   mutating func stratified(_ candidate: Int, _ model: CauseModel, within feature: CausePart.Feature?) -> Double {
     let part = candidates[candidate].features
     let strata = strata(without: part.reduce(0) { $0 | 1 << $1.family })
+    let isOwn = isInside(part)
+    let isCompared = feature.map { isInside([$0]) }
     var own = [CauseDeviation](repeating: CauseDeviation(), count: strata.count)
     var all = own
     var variances = [(own: Double, all: Double)](repeating: (0, 0), count: strata.count)
     for (index, cell) in table.cells.enumerated() {
-      if let feature, !has(cell, [feature]) { continue }
+      if let isCompared, !isCompared[index] { continue }
       let stratum = strata.index[index]
       all[stratum].add(cell, model.means[index])
       variances[stratum].all += model.variances[index]
-      guard has(cell, part) else { continue }
+      guard isOwn[index] else { continue }
       own[stratum].add(cell, model.means[index])
       variances[stratum].own += model.variances[index]
     }

@@ -168,7 +168,7 @@ struct GroupQueryTests {
     #expect(list.causes.map(\.names) == [[.init(dimension: .updateAge, value: NamedCause.firstSession)]])
     // One in 5 first sessions instead of one in 60.
     let cause = try #require(list.causes.first)
-    #expect((cause.ratio.low ?? 0) < 12 && (cause.ratio.high ?? 0) > 12 && (cause.ratio.low ?? 0) > 6)
+    #expect((cause.ratio.low ?? 0) < 12 && (cause.ratio.high ?? 0) > 12 && (cause.ratio.low ?? 0) > 4)
     #expect(list.sentences[0].hasPrefix("the first session after the update: "))
     #expect(try updates(first: 40, later: 40).causes.isEmpty)
   }
