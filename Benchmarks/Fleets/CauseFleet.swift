@@ -40,7 +40,7 @@ public struct CauseFleet {
 
   /// The causes that the search names for a release that is compared with its base.
   public func play(_ random: inout SeededRandom) -> [NamedCause] {
-    var (head, base) = (CellCounts(), CellCounts(hasBuilds: false))
+    var (head, base) = (CauseCellCounts(), CauseCellCounts(hasBuilds: false))
     let cells = cells(&random)
     let all = cells.reduce(0) { $0 + $1.weight }
     // Who updates first differs between phones, not between builds of one phone.
@@ -56,7 +56,7 @@ public struct CauseFleet {
       head.add(name, label: cell.label) { _ in EventCount(events: Double(events.head), use: uses.head) }
       base.add(name, label: cell.label) { _ in EventCount(events: Double(events.base), use: uses.base) }
     }
-    return CellCounts.causes(head: head, base: base).causes
+    return CauseCellCounts.causes(head: head, base: base).causes
   }
 
   /// The causes that the search names for a group of crashes, whose reports come from all use alike but for the planted
@@ -71,7 +71,7 @@ public struct CauseFleet {
       uses[cell.member.text, default: 0] += use
       events[cell.member.text, default: 0] += Double(random.poisson(use * crashes * factor))
     }
-    return CellCounts.causes(events: events, uses: uses, effect: 1).causes
+    return CauseCellCounts.causes(events: events, uses: uses, effect: 1).causes
   }
 
   private func cells(_ random: inout SeededRandom) -> [Cell] {

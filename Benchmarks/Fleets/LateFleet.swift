@@ -40,7 +40,7 @@ public struct LateFleet: Sendable {
           rows.sessions.userDays.add(x: isCrashed ? 1 : 0, y: 1)
         }
         func note(_ kind: DelayedEvent, _ known: Double) {
-          guard let step = DelayStep(of: day, at: Self.time(known)) else { return }
+          guard let step = ReportingDelayStep(of: day, at: Self.time(known)) else { return }
           delays[DelayKey(event: kind, day: day, step: step), default: 0] += 1
         }
         note(.session, event.known)
@@ -71,7 +71,7 @@ public struct LateFleet: Sendable {
     private struct DelayKey: Hashable {
       var event: DelayedEvent
       var day: CalendarDay
-      var step: DelayStep
+      var step: ReportingDelayStep
     }
   }
 

@@ -26,7 +26,7 @@ final class Volume {
 
   func run() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let samples = try SQLiteDiagnosticBodies(path: path("samples.db"))
+    let samples = try SQLiteSampleStore(path: path("samples.db"))
     let store = try SQLiteStore(path: path("plumb.db"), samples: samples)
     let set = LabelledSet(causes: causes, variants: 4, cut: 0)
     let now = try ingest(set, store)

@@ -59,7 +59,7 @@ extension HotLoop {
     let samples = folder.appendingPathComponent("samples.db").path
     return try SQLiteStore(
       path: folder.appendingPathComponent("plumb.db").path,
-      samples: withSamples ? SQLiteDiagnosticBodies(path: samples) : nil)
+      samples: withSamples ? SQLiteSampleStore(path: samples) : nil)
   }
 
   private static func applying(

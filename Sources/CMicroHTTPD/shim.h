@@ -55,7 +55,7 @@ static inline plumb_target plumb_target_of(const void *context) {
 /* Calls MHD_start_daemon, which is variadic. The daemon has no listening socket: connections are added with
    MHD_add_connection (see Acceptor.swift). libmicrohttpd refuses a pool of one thread, so that option is omitted then.
    Strict parsing is off: in strict mode 0.9.75 requires a Host even after it has queued the response that memory for
-   cookies is used up, and closes the connection without sending it. plumb_check_target and Framing.swift do the checks
+   cookies is used up, and closes the connection without sending it. plumb_check_target and RequestFraming.swift do the checks
    of strict mode. */
 static inline struct MHD_Daemon *plumb_start_daemon(
     unsigned int threads, unsigned int connections, unsigned int idle_seconds, MHD_AccessHandlerCallback access,

@@ -16,7 +16,7 @@ struct BatchWriter: ~Copyable {
   /// The latest receipt in the batch.
   private var latest = Timestamp(milliseconds: 0)
   /// The result of a replay; nil for new records.
-  private var replayed: ReplayedDays?
+  private var replayed: ReplayFilter?
 
   init(_ database: Database, signatures: [DiagnosticSignature], facts: (any FactTable)? = nil) throws {
     let rows = try RowChanges(database, facts)
@@ -53,8 +53,8 @@ struct BatchWriter: ~Copyable {
   /// Adds changes of days whose rows were deleted, from records that were applied before. Tallies and the position do
   /// not change.
   mutating func replay(
-    _ batch: DigestedBatch, of days: ReplayedDays, using registry: inout NameRegistry
-  ) throws -> ReplayedDays {
+    _ batch: DigestedBatch, of days: ReplayFilter, using registry: inout NameRegistry
+  ) throws -> ReplayFilter {
     replayed = days
     _ = try add(batch, &registry)
     try rows.write(&registry, received: latest.day())
@@ -95,7 +95,7 @@ struct BatchWriter: ~Copyable {
   /// Marks the sessions of the batch's hangs, which may be in the batch.
   private mutating func noteHangs(_ diagnostics: [DiagnosticRecord], _ registry: inout NameRegistry) throws {
     guard diagnostics.contains(where: { $0.hangMinute != nil }) else { return }
-    var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
+    var ledger = SessionUpdateBatch(database, memory: registry.limits.retention.sessions)
     for (record, signature) in zip(diagnostics, signatures) where Self.isFelt(signature) {
       guard let (old, new) = try ledger.noteHang(record) else { continue }
       delays.add(
@@ -127,7 +127,7 @@ struct BatchWriter: ~Copyable {
   private mutating func add(
     _ records: [AccumulationRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
-    var ledger = StreamLedger(database)
+    var ledger = CumulativeToDelta(database)
     for (record, name) in zip(records, names) {
       if replayed?.isFirst(of: record) == true {
         try ledger.forget(record)
@@ -150,7 +150,7 @@ struct BatchWriter: ~Copyable {
   private mutating func add(
     _ diagnostics: [DiagnosticRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
-    var ledger = DiagnosticLedger(database, registry.limits, countsBinaries: replayed == nil)
+    var ledger = DiagnosticTable(database, registry.limits, countsBinaries: replayed == nil)
     try ledger.prepare(
       zip(diagnostics, signatures).map { ($0.key.app, $1.hash) }, &registry.waitingStacks, today: registry.today)
     for ((record, signature), name) in zip(zip(diagnostics, signatures), names) {
@@ -169,8 +169,8 @@ struct BatchWriter: ~Copyable {
   private mutating func add(
     _ sessions: [SessionRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
-    var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
-    var arrivals = SessionArrivalLedger()
+    var ledger = SessionUpdateBatch(database, memory: registry.limits.retention.sessions)
+    var arrivals = SessionArrivals()
     try ledger.prepare(sessions)
     // The current names of the cells, which do not change in this step.
     var cellKeys: [Int64: SliceKey] = [:]

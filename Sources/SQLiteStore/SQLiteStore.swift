@@ -12,13 +12,13 @@ public final class SQLiteStore: Store, ArrivalHistory {
   private let writer: DatabasePool
   private let registry: Mutex<NameRegistry>
   let path: String
-  let samples: SQLiteDiagnosticBodies?
+  let samples: SQLiteSampleStore?
   let limits: StoreLimits
   /// The rows of a ledger; nil for a store with its own rows.
   let facts: (any FactTable)?
   /// Whether a ledger still has rows from when it was a store.
   let moving = Mutex(false)
-  let mends = Mutex(Mending())
+  let quarantineState = Mutex(QuarantineState())
   /// Held while damaged rows are searched and quarantined.
   let repairs = Mutex(())
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
@@ -28,7 +28,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   /// diagnostic bodies. With `facts` it is a ledger: row changes go to its outbox instead of its tables, and rows are
   /// read from `facts`. A ledger is never opened as a store, and a store with rows never as a ledger.
   public init(
-    path: String, samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = true, limits: StoreLimits = StoreLimits(),
+    path: String, samples: SQLiteSampleStore? = nil, migrating: Bool = true, limits: StoreLimits = StoreLimits(),
     facts: (any FactTable)? = nil
   ) throws {
     self.samples = samples
@@ -78,7 +78,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
         if try samples.isFull() { try boundSamples() }
       }
     }
-    let grown = try mending {
+    let grown = try retryingAfterQuarantine {
       do {
         // The registry tracks all changes of names and slices by a batch.
         return try write(keeping: .everything) { database, registry in
@@ -119,8 +119,8 @@ public final class SQLiteStore: Store, ArrivalHistory {
     return try read { try MetricRowQueries($0).usage(query) }
   }
 
-  public func likeness(_ query: RowQuery) throws -> [LikenessRow] {
-    if let facts { return try ledgerRows(query, facts).compactMap(LikenessRow.init) }
+  public func likeness(_ query: RowQuery) throws -> [CorrelationRow] {
+    if let facts { return try ledgerRows(query, facts).compactMap(CorrelationRow.init) }
     return try read { try MetricRowQueries($0).likeness(query) }
   }
 
@@ -294,7 +294,7 @@ extension SQLiteStore {
   /// `body` of the outermost read runs once more, unless repairs are handed over.
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     if try pool.unsafeReentrantRead({ $0.isInsideTransaction }) { return try readOnce(body) }
-    return try mendingRead { try naming { try readOnce(body) } }
+    return try retryingReadAfterQuarantine { try naming { try readOnce(body) } }
   }
 
   private func readOnce<Value>(_ body: (Database) throws -> Value) throws -> Value {

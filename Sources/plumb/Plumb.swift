@@ -21,7 +21,7 @@ struct Plumb: ParsableCommand {
       ServeCommand.self, AppCommand.self, UserCommand.self, TokenCommand.self, ImportCommand.self, CheckCommand.self,
       CompareCommand.self, RolloutCommand.self, LabCommand.self, BudgetsCommand.self, SilenceCommand.self,
       IncidentsCommand.self,
-      GroupsCommand.self, ExplainCommand.self, AlertsCommand.self, DigestCommand.self, ReportCommand.self,
+      GroupsCommand.self, ExplainCommand.self, AlertsCommand.self, SummaryCommand.self, ReportCommand.self,
       RenderCommand.self,
       MetricsCommand.self, DemoCommand.self, MigrateCommand.self, PruneCommand.self, SymbolsCommand.self,
       BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self, VersionCommand.self,

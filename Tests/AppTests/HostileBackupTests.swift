@@ -112,7 +112,7 @@ struct HostileBackupTests {
     let secretFile = folder + "/secret"
     try secret.write(to: URL(fileURLWithPath: secretFile))
     let entry = BackupManifest.Entry(
-      path: "secret", size: 32, sha256: try FileDigest.sha256(secretFile), modified: 1_700_000_000)
+      path: "secret", size: 32, sha256: try FileChecksum.sha256(secretFile), modified: 1_700_000_000)
     let manifest = BackupManifest(
       made: "2026-11-24T00:00:00Z", node: "aa", watermark: 3, lastRecord: 5, schemas: [:],
       files: [entry, BackupManifest.Entry(path: "budgets/a.yaml", size: 0, sha256: "", modified: 0)],

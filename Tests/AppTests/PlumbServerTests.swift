@@ -127,7 +127,7 @@ struct PlumbServerTests {
           ops: { kind: webhook, url: "\(sink.address)", allow-private: true }
       """)
     var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
-    options.checkEvery = TimeSpan("1s")
+    options.checkEvery = DurationSetting("1s")
     let server = try PlumbServer(scene.path, settings, options, logger: scene.logger)
     try server.start()
     _ = eventually(within: 120) { !sink.requests.isEmpty }

@@ -105,7 +105,7 @@ struct SettingsTests {
     let folder = scene.installation.folder
     try servers.write(folder)
     _ = try servers.connect()
-    #expect(try RowServers.read(folder) == servers)
+    #expect(try ClickHouseServers.read(folder) == servers)
     for name in try FileManager.default.subpathsOfDirectory(atPath: scene.path) {
       let bytes = FileManager.default.contents(atPath: scene.path + "/" + name)
       #expect(bytes?.range(of: Data("hunter-2".utf8)) == nil, "\(name)")

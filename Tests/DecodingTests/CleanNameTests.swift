@@ -47,15 +47,16 @@ struct CleanNameTests {
   @Test("control characters become spaces, direction marks are replaced, and long names end between two scalars")
   func rule() {
     #expect(
-      CleanText.name("4.2\n[31m\u{1B}[0m\u{202E}\u{9B}\u{7F}x\u{2028}y")
+      SanitizedText.name("4.2\n[31m\u{1B}[0m\u{202E}\u{9B}\u{7F}x\u{2028}y")
         == "4.2 [31m [0m\u{FFFD}  x y")
-    #expect(CleanText.name("Größe 👩‍👩‍👧 한국어 שלום") == "Größe 👩‍👩‍👧 한국어 שלום")
-    #expect(CleanText.name(String(repeating: "é", count: 150)) == String(repeating: "é", count: 100))
-    #expect(CleanText.name(String(repeating: "x", count: 99) + "👍", atMost: 101) == String(repeating: "x", count: 99))
-    #expect(CleanText.name(String(repeating: "\u{1}", count: 5_000)).utf8.count == 200)
-    #expect(CleanText.name(String(repeating: "\u{202E}", count: 5_000)).utf8.count == 198)
+    #expect(SanitizedText.name("Größe 👩‍👩‍👧 한국어 שלום") == "Größe 👩‍👩‍👧 한국어 שלום")
+    #expect(SanitizedText.name(String(repeating: "é", count: 150)) == String(repeating: "é", count: 100))
+    #expect(
+      SanitizedText.name(String(repeating: "x", count: 99) + "👍", atMost: 101) == String(repeating: "x", count: 99))
+    #expect(SanitizedText.name(String(repeating: "\u{1}", count: 5_000)).utf8.count == 200)
+    #expect(SanitizedText.name(String(repeating: "\u{202E}", count: 5_000)).utf8.count == 198)
     for scalar in controls {
-      #expect(!CleanText.name("a\(Character(scalar))b").unicodeScalars.contains(scalar))
+      #expect(!SanitizedText.name("a\(Character(scalar))b").unicodeScalars.contains(scalar))
     }
   }
 

@@ -62,7 +62,7 @@ struct XCTestMetricsTests {
   func counterparts() {
     let prefix = "com.apple.dt.XCTMetric_"
     func counterpart(_ identifier: String, _ unit: String) -> String? {
-      XCTestMetric.counterpart(of: prefix + identifier, unit: unit)
+      XCTestMetricMapping.counterpart(of: prefix + identifier, unit: unit)
     }
     let launch = "ApplicationLaunch-ApplicationFirstFramePresentationResponsive.duration"
     #expect(counterpart(launch, "s") == "launch.first_draw")
@@ -78,7 +78,7 @@ struct XCTestMetricsTests {
     ] {
       #expect(counterpart(identifier, unit) == nil, "\(identifier) \(unit)")
     }
-    #expect(XCTestMetric.counterpart(of: "Memory.physical_peak", unit: "kB") == nil)
+    #expect(XCTestMetricMapping.counterpart(of: "Memory.physical_peak", unit: "kB") == nil)
   }
 
   @Test("a test that is mapped by name foretells a metric with its first metric in a suitable unit")

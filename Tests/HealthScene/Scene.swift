@@ -22,7 +22,7 @@ package final class Scene {
   package init(samples: SampleLimits? = nil) throws {
     let folder = try TemporaryFolder()
     self.folder = folder
-    let bodies = try samples.map { try SQLiteDiagnosticBodies(path: folder.path + "/samples.db", limits: $0) }
+    let bodies = try samples.map { try SQLiteSampleStore(path: folder.path + "/samples.db", limits: $0) }
     let store = try SQLiteStore(path: folder.path + "/plumb.db", samples: bodies)
     self.store = store
     journal = try SQLiteJournal(path: folder.path + "/journal.db") {

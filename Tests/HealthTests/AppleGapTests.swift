@@ -72,7 +72,9 @@ struct AppleGapTests {
       deviceName: "All iPhones", unit: "s", value: value / 1000, errorMargin: margin.map { $0 / 1000 })
   }
 
-  private func gaps(_ figures: [AppStoreFigure], release: String? = nil, device: String? = nil) throws -> [AppleGap] {
+  private func gaps(_ figures: [AppStoreFigure], release: String? = nil, device: String? = nil) throws
+    -> [AppStoreGapDecomposition]
+  {
     let scene = try scene()
     let query = ReportQuery(from: CalendarDay(iso: "2026-11-\(Self.windowStart)"), release: release, device: device)
     let reader = HealthReader(store: scene.store, budgets: [])
@@ -147,10 +149,12 @@ struct AppleGapTests {
     }
     let rounds = 20_000
     let covered = (0..<rounds).count { _ in
-      let difference = AppleGap.difference(sample(1_420, 20), sample(1_310, 12))
+      let difference = AppStoreGapDecomposition.difference(sample(1_420, 20), sample(1_310, 12))
       return (difference.low ?? 0) <= 110 && 110 <= (difference.high ?? 0)
     }
     #expect(abs(Double(covered) / Double(rounds) - 0.95) < 0.005, "\(covered)")
-    #expect(AppleGap.difference(Estimate(value: 5), Estimate(value: 3)) == Estimate(value: 2, low: 2, high: 2))
+    #expect(
+      AppStoreGapDecomposition.difference(Estimate(value: 5), Estimate(value: 3)) == Estimate(value: 2, low: 2, high: 2)
+    )
   }
 }

@@ -134,7 +134,7 @@ import Testing
     metric.appStore = AppStoreModel(
       figures: figures(text, unit: "ms"), notes: notes(text), measured: [text: metric.report],
       gaps: [
-        AppleGap(
+        AppStoreGapDecomposition(
           rank: 90, version: text, devices: text, unit: .milliseconds, apple: Estimate(value: 2), measured: .unknown,
           total: Estimate(value: 1, low: -1, high: 3), parts: [.init(cause: .days, value: -1)],
           rest: Estimate(value: 2))

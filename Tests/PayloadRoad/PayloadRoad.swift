@@ -140,7 +140,8 @@ public final class PayloadRoad {
 
   private func ask(_ histogram: Histogram) {
     let reader = HistogramReader(histogram, stepsPerUnit: 1000)
-    let effect = DesignEffect.forDistribution(histogram, phones: PhoneUse([histogram]), oneValuePerCluster: false)
+    let effect = DesignEffect.forDistribution(
+      histogram, phones: DeviceClusterSize([histogram]), oneValuePerCluster: false)
     for p in [0.5, 0.9, 0.99] {
       precondition(reader.quantile(p)?.value.isNaN != true, "a percentile is no number")
       _ = Interval.quantile(p, of: reader, effect: effect, tail: 0.025)

@@ -115,13 +115,13 @@ struct DamageTests {
   func fruitlessSearch() throws {
     let scene = try Self.scene()
     let store = scene.store
-    func isPaused() -> Bool { store.mends.withLock { $0.isPaused } }
+    func isPaused() -> Bool { store.quarantineState.withLock { $0.isPaused } }
     func setSearch(secondsAgo: Int) {
-      store.mends.withLock { $0.fruitless = ContinuousClock.now.advanced(by: .seconds(-secondsAgo)) }
+      store.quarantineState.withLock { $0.lastWithoutFinding = ContinuousClock.now.advanced(by: .seconds(-secondsAgo)) }
     }
     #expect(!isPaused())
     #expect(throws: StoreError.self) {
-      try store.mending { () throws -> Int in throw StoreError.damaged("a row that no search finds") }
+      try store.retryingAfterQuarantine { () throws -> Int in throw StoreError.damaged("a row that no search finds") }
     }
     #expect(isPaused())
     setSearch(secondsAgo: 590)
@@ -166,7 +166,7 @@ struct DamageTests {
     #expect(try Self.everything(scene, 2) == expected)
     #expect(try Self.quarantined(scene, 2) == 0)
     // What nobody reads on the way is found by the search that `verify` makes.
-    _ = try scene.store.setAsideDamage()
+    _ = try scene.store.quarantineDamage()
     #expect(try Self.quarantined(scene, 1) > 0)
     let kept = try scene.store.quarantine(limit: 200).records.filter { !$0.place.isEmpty }
     #expect(
@@ -196,7 +196,7 @@ struct DamageTests {
     }
     try Self.goOn(scene)
     #expect(try Self.everything(scene, 2) == expected)
-    _ = try scene.store.setAsideDamage()
+    _ = try scene.store.quarantineDamage()
     #expect(try scene.store.quarantine(limit: 200).records.contains { $0.place.hasPrefix("\(table): ") })
     #expect(
       try StoreVerification.store(at: scene.path("plumb.db")).faults.filter { $0.contains("cannot be read") } == [])
@@ -253,7 +253,7 @@ struct DamageTests {
     }
     #expect(
       try StoreVerification.store(at: scene.path("plumb.db")).faults.contains { $0.hasPrefix("\(table): ") })
-    _ = try scene.store.setAsideDamage()
+    _ = try scene.store.quarantineDamage()
     #expect(try StoreVerification.store(at: scene.path("plumb.db")).faults == [])
     #expect(try scene.store.quarantine(limit: 200).records.contains { $0.place.hasPrefix("\(table): ") })
     try Self.goOn(scene)
@@ -273,7 +273,7 @@ struct DamageTests {
     try DatabaseQueue(path: scene.path("plumb.db")).write { database in
       try database.execute(sql: "UPDATE session SET outcome = x'00' WHERE app = 1 AND sid IN (3, 4)")
     }
-    #expect(try scene.store.setAsideDamage() == 2)
+    #expect(try scene.store.quarantineDamage() == 2)
     let found = try StoreVerification.store(at: scene.path("plumb.db"))
     #expect(found.faults == [] && found.notes.map { String($0.prefix(18)) } == ["2 damaged sessions"], "\(found)")
     _ = try Self.everything(scene, 1)
@@ -311,7 +311,7 @@ struct DamageTests {
     }
     try handle.close()
     let reported = Mutex(0)
-    let bodies = try SQLiteDiagnosticBodies(path: scene.path("samples.db")) { _ in reported.withLock { $0 += 1 } }
+    let bodies = try SQLiteSampleStore(path: scene.path("samples.db")) { _ in reported.withLock { $0 += 1 } }
     let store = try SQLiteStore(path: scene.path("plumb.db"), samples: bodies)
     let mark = try store.watermark(of: Scene.node)
     #expect(try store.sample(of: 1, identity: 1) == nil)

@@ -37,7 +37,8 @@ struct DelayTests {
         of: 1, environment: "production", in: Window(from: today - 100, to: today + 100)
       ).map {
         (
-          Found(event: $0.event, day: $0.day.number - today.number, hours: DelayStep.bounds[$0.step.number]), $0.count
+          Found(event: $0.event, day: $0.day.number - today.number, hours: ReportingDelayStep.bounds[$0.step.number]),
+          $0.count
         )
       })
   }
@@ -93,12 +94,12 @@ struct DelayTests {
     for quarter in -14 * 4..<14 * 24 * 4 {
       let hours = Double(quarter) / 4
       let time = Timestamp(milliseconds: Int64((Double(day.number) * 24 + hours) * 3_600_000))
-      let step = try #require(DelayStep(of: day, at: time))
-      #expect(DelayStep.bounds[step.number] <= hours && hours < DelayStep.bounds[step.number + 1])
+      let step = try #require(ReportingDelayStep(of: day, at: time))
+      #expect(ReportingDelayStep.bounds[step.number] <= hours && hours < ReportingDelayStep.bounds[step.number + 1])
       #expect(step.number == last || step.number == last + 1)
       last = step.number
     }
-    #expect(last == DelayStep.count - 1)
-    #expect(DelayStep(number: DelayStep.count) == nil && DelayStep(number: -1) == nil)
+    #expect(last == ReportingDelayStep.count - 1)
+    #expect(ReportingDelayStep(number: ReportingDelayStep.count) == nil && ReportingDelayStep(number: -1) == nil)
   }
 }

@@ -120,7 +120,7 @@ struct OtherProcessTests {
           let other = try SQLiteStore(path: path)
           while !isEnding.withLock({ $0 }) {
             switch number {
-            case 2: _ = try other.setAsideDamage()
+            case 2: _ = try other.quarantineDamage()
             default: try other.compact(now: Self.night)
             }
           }

@@ -20,7 +20,7 @@ final class Scene {
   /// `samples`: the store keeps bodies of diagnostics, within these limits.
   init(limits: StoreLimits = StoreLimits(), samples: SampleLimits? = nil) throws {
     let folder = try TemporaryFolder("store")
-    let bodies = try samples.map { try SQLiteDiagnosticBodies(path: folder.path + "/samples.db", limits: $0) }
+    let bodies = try samples.map { try SQLiteSampleStore(path: folder.path + "/samples.db", limits: $0) }
     store = try SQLiteStore(path: folder.path + "/plumb.db", samples: bodies, limits: limits)
     self.folder = folder
   }

@@ -68,7 +68,7 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
   func faults() -> [String] { [] }
   func warnings() -> [String] { [] }
   func storage() -> ServerStatus? { nil }
-  func rowServers() -> RowServerStatus? { nil }
+  func rowServers() -> ClickHouseServerStatus? { nil }
   func digestLag() -> Int64? { nil }
   func lastReceived() -> [AppID: Timestamp] { [:] }
   func nodeMetrics() -> [MetricFamily] { [] }

@@ -9,7 +9,7 @@ struct UnpackingQuotaTests {
 
   @Test("the decompressed size of a token's uploads is limited per hour, and the quota recovers steadily")
   func bound() {
-    let quota = UnpackingQuota(perHour: 3600)
+    let quota = UploadQuota(perHour: 3600)
     #expect(quota.left(1, at: at(0)) == 3600)
     quota.take(3000, of: 1, at: at(0))
     #expect(quota.left(1, at: at(0)) == 600 && quota.left(2, at: at(0)) == 3600)

@@ -61,7 +61,8 @@ struct BoundaryTests {
       histogram.insertBin(index, count: .max, stepsPerUnit: 1, into: &cluster)
       histogram.close(cluster)
     }
-    let effect = DesignEffect.forDistribution(histogram, phones: PhoneUse([histogram]), oneValuePerCluster: false)
+    let effect = DesignEffect.forDistribution(
+      histogram, phones: DeviceClusterSize([histogram]), oneValuePerCluster: false)
     #expect(effect.value >= 1 && effect.value.isFinite && effect.nEffective >= 0)
     Self.read(histogram)
   }
@@ -164,7 +165,8 @@ struct BoundaryTests {
   /// Asks for all that pages and verdicts ask for.
   private static func read(_ histogram: Histogram) {
     let reader = HistogramReader(histogram, stepsPerUnit: 1000)
-    let effect = DesignEffect.forDistribution(histogram, phones: PhoneUse([histogram]), oneValuePerCluster: false)
+    let effect = DesignEffect.forDistribution(
+      histogram, phones: DeviceClusterSize([histogram]), oneValuePerCluster: false)
     for p in [0, 0.1, 0.5, 0.9, 0.999, 1] {
       if let quantile = reader.quantile(p) { #expect(!quantile.value.isNaN) }
       for tail in [0.001, 0.025, 0.5] { _ = Interval.quantile(p, of: reader, effect: effect, tail: tail) }
@@ -183,6 +185,7 @@ struct BoundaryTests {
     _ = ComparableEstimate.quantile(
       0.9, of: [SamplePart(reader: reader, effect: effect), SamplePart(reader: reader, effect: effect)],
       weights: [1, 2])
-    _ = DesignEffect.forStrata([histogram, histogram], phones: [PhoneUse(), PhoneUse()], oneValuePerCluster: false)
+    _ = DesignEffect.forStrata(
+      [histogram, histogram], phones: [DeviceClusterSize(), DeviceClusterSize()], oneValuePerCluster: false)
   }
 }

@@ -102,7 +102,8 @@ struct DesignEffectTests {
   func independent() {
     let values = (0..<40).map { seed in
       let histogram = histogram(payloads(100, likeness: 0, seed: UInt64(seed)))
-      return DesignEffect.forDistribution(histogram, phones: PhoneUse([histogram]), oneValuePerCluster: false).value
+      return DesignEffect.forDistribution(histogram, phones: DeviceClusterSize([histogram]), oneValuePerCluster: false)
+        .value
     }
     #expect(values.reduce(0, +) / 40 < 1.1)
   }
@@ -113,7 +114,8 @@ struct DesignEffectTests {
   func leastLikeness() {
     func effect(_ sizes: [Int]) -> Double {
       let histogram = histogram(sizes.map { [Double](repeating: 5, count: $0) })
-      return DesignEffect.forDistribution(histogram, phones: PhoneUse([histogram]), oneValuePerCluster: false).value
+      return DesignEffect.forDistribution(histogram, phones: DeviceClusterSize([histogram]), oneValuePerCluster: false)
+        .value
     }
     #expect(abs(effect([Int](repeating: 20, count: 30)) - (1 + (0.005 + 2.5 / 900) * 19)) < 1e-9)
     // 49 of 1 and one of 951: m = 1 + (951² − 951)/1000 = 904.45, an even share is 20.
@@ -126,11 +128,11 @@ struct DesignEffectTests {
   func oneValue() {
     let histogram = Histogram((1...280).map(Double.init))
     let days = (0..<28).map { day in Histogram((1...10).map { Double(10 * day + $0) }) }
-    let effect = DesignEffect.forDistribution(histogram, phones: PhoneUse(days), oneValuePerCluster: false)
+    let effect = DesignEffect.forDistribution(histogram, phones: DeviceClusterSize(days), oneValuePerCluster: false)
     #expect(effect.value == 14.5)
     #expect(effect.isClustered)
     let few = Histogram((1...9).map(Double.init))
-    let basis = DesignEffect.forDistribution(few, phones: PhoneUse([few]), oneValuePerCluster: true)
+    let basis = DesignEffect.forDistribution(few, phones: DeviceClusterSize([few]), oneValuePerCluster: true)
     #expect(basis == DesignEffect(value: 1, of: 9, isClustered: false))
   }
 
@@ -168,7 +170,7 @@ struct DesignEffectTests {
     let releases = cells.map { Histogram(sum: $0) }
     let classes = (0..<2).map { kind in Histogram(sum: cells.map { $0[kind] }) }
     func likeness(_ partitions: [[Histogram]]) -> Double {
-      IntraclassCorrelation(of: whole, partitions: partitions.map { $0.map { LikenessSums($0) } }).estimate
+      IntraclassCorrelation(of: whole, partitions: partitions.map { $0.map { IntraclassCorrelationSums($0) } }).estimate
     }
     #expect(likeness([]) > 0.35 && likeness([releases]) > 0.1 && likeness([releases]) < likeness([]) - 0.1)
     // Half of what classes alone leave is left, in case releases and classes go together.

@@ -26,18 +26,20 @@ struct EncodingTests {
   @Test("the sums behind the correlation need no bins, and add up like histograms", arguments: histograms.indices)
   func likeness(index: Int) throws {
     let histogram = Self.histograms[index]
-    let read = try decode(histogram.bytes) { reader throws(DamagedBytes) in try LikenessSums(ofHistogram: &reader) }
-    #expect(read == LikenessSums(histogram))
+    let read = try decode(histogram.bytes) { reader throws(DamagedBytes) in
+      try IntraclassCorrelationSums(ofHistogram: &reader)
+    }
+    #expect(read == IntraclassCorrelationSums(histogram))
     if histogram.scheme == Self.histograms[0].scheme, !histogram.isCoarse {
       var (sum, merged) = (read, histogram)
-      sum.merge(LikenessSums(Self.histograms[0]))
+      sum.merge(IntraclassCorrelationSums(Self.histograms[0]))
       merged.merge(Self.histograms[0])
-      #expect(sum == LikenessSums(merged))
+      #expect(sum == IntraclassCorrelationSums(merged))
     }
     for end in 0..<histogram.bytes.count {
       #expect(throws: DamagedBytes.self) {
         try decode(Array(histogram.bytes[..<end])) { reader throws(DamagedBytes) in
-          try LikenessSums(ofHistogram: &reader)
+          try IntraclassCorrelationSums(ofHistogram: &reader)
         }
       }
     }

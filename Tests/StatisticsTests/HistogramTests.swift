@@ -175,7 +175,7 @@ extension Histogram {
   func readEverything() {
     let reader = HistogramReader(self)
     for oneValue in [true, false] {
-      let effect = DesignEffect.forDistribution(self, phones: PhoneUse([self]), oneValuePerCluster: oneValue)
+      let effect = DesignEffect.forDistribution(self, phones: DeviceClusterSize([self]), oneValuePerCluster: oneValue)
       for p in [0, 0.1, 0.5, 0.99, 1] {
         _ = reader.quantile(p)
         _ = Interval.quantile(p, of: reader, effect: effect, tail: 0.05)

@@ -27,7 +27,7 @@ struct PhoneUseTests {
   }
 
   private func found(_ counts: [[Int]]) -> Double {
-    PhoneUse(days(counts)).valuesPerPhone(of: Double(counts.joined().reduce(0, +)))
+    DeviceClusterSize(days(counts)).valuesPerPhone(of: Double(counts.joined().reduce(0, +)))
   }
 
   @Test("the spread is right for phones that launch equally often and for one that launches a hundred times a day")
@@ -62,7 +62,7 @@ struct PhoneUseTests {
   @Test("payloads with one value leave the number of payloads per day")
   func single() {
     #expect(found([[Int]](repeating: [1, 1, 1, 1], count: 10)) == 4)
-    #expect(PhoneUse().valuesPerPhone(of: 0) == 1)
+    #expect(DeviceClusterSize().valuesPerPhone(of: 0) == 1)
   }
 
   // t quantiles at 95 % and 99.9 %: 2.015 and 5.893 with 5 degrees of freedom, 1.645 and 3.090 with very many.

@@ -34,7 +34,7 @@ struct StoreFuzzing {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = try SQLiteStore(
       path: folder.appending(path: "plumb.db").path,
-      samples: SQLiteDiagnosticBodies(path: folder.appending(path: "samples.db").path))
+      samples: SQLiteSampleStore(path: folder.appending(path: "samples.db").path))
     let road = PayloadRoad()
     var mutation = Mutation(seed: seed)
     var (runs, reports) = (0, 0)

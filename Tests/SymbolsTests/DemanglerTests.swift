@@ -52,7 +52,7 @@ import TestSupport
 
   @Test("demangled names are equal through the child process, in any batch")
   func child() {
-    let demangler = NameDemangler(command: [Program.plumb, "demangle-names"])
+    let demangler = DemanglerProcess(command: [Program.plumb, "demangle-names"])
     let asked = Set(Self.names.keys).union(["main", "-[Cart pay:]", "$s", "$s\nmain"])
     let shown = demangler.shown(asked)
     for (name, expected) in Self.names { #expect(shown[name] == expected) }
@@ -70,7 +70,7 @@ import TestSupport
     }
     let name = "$s1a1b\(type)vp"
     #expect(name.utf8.count < 250)
-    let demangler = NameDemangler(command: [Program.plumb, "demangle-names"])
+    let demangler = DemanglerProcess(command: [Program.plumb, "demangle-names"])
     let shown = demangler.shown([name, "$e4Shop7appMainyS2iFS2iXEfU_"])
     #expect(shown["$e4Shop7appMainyS2iFS2iXEfU_"] == "closure #1 in appMain(_:)")
     #expect(shown[name] == name)
@@ -78,8 +78,8 @@ import TestSupport
 
   @Test("without a demangler, names stay unchanged")
   func none() {
-    #expect(NameDemangler(command: nil).shown(["$e4Shop7appMainyS2iFS2iXEfU_"]).isEmpty)
-    let broken = NameDemangler(command: ["/nonexistent"])
+    #expect(DemanglerProcess(command: nil).shown(["$e4Shop7appMainyS2iFS2iXEfU_"]).isEmpty)
+    let broken = DemanglerProcess(command: ["/nonexistent"])
     #expect(
       broken.shown(["$e4Shop7appMainyS2iFS2iXEfU_"]) == ["$e4Shop7appMainyS2iFS2iXEfU_": "$e4Shop7appMainyS2iFS2iXEfU_"]
     )

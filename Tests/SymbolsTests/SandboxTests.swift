@@ -60,9 +60,9 @@ struct SandboxTests {
     #expect(throws: LineProcess.Failure.unconfined) { try Probe(limits) }
     let name = "$e4Shop7appMainyS2iFS2iXEfU_"
     let command = [Program.plumb, "demangle-names"]
-    #expect(NameDemangler(command: command, limits).shown([name]) == [name: name])
+    #expect(DemanglerProcess(command: command, limits).shown([name]) == [name: name])
     limits.sandbox = .prefer
-    #expect(NameDemangler(command: command, limits).shown([name]) == [name: "closure #1 in appMain(_:)"])
+    #expect(DemanglerProcess(command: command, limits).shown([name]) == [name: "closure #1 in appMain(_:)"])
   }
 
   @Test("a symbolizer that must be confined but cannot be reports that once, and returns no names")

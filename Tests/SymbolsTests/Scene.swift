@@ -52,7 +52,7 @@ final class Scene: Sendable {
       clock: clock, report: { text in self.sentences.withLock { $0.append(text) } })
   }
 
-  static let demangler = NameDemangler(command: [Program.plumb, "demangle-names"])
+  static let demangler = DemanglerProcess(command: [Program.plumb, "demangle-names"])
 }
 
 /// Programs that tests need, and where they are.

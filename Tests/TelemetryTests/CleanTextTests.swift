@@ -14,7 +14,7 @@ struct CleanTextTests {
       ("ab🚀", 6, "ab🚀"), ("ab🚀", 5, "ab"),
     ])
   func cut(text: String, limit: Int, kept: String) {
-    #expect(CleanText.name(text, atMost: limit) == kept)
+    #expect(SanitizedText.name(text, atMost: limit) == kept)
   }
 
   @Test(
@@ -24,6 +24,6 @@ struct CleanTextTests {
       ("\u{FEFF}a", "\u{FFFD}a"), ("Zoë", "Zoë"),
     ])
   func cleaned(text: String, kept: String) {
-    #expect(CleanText.name(text) == kept)
+    #expect(SanitizedText.name(text) == kept)
   }
 }

@@ -45,14 +45,16 @@ public struct HealthReader: Sendable {
 
   /// How much of the window's last days is known: as of the last receipt or the beginning of the hour, so that pages
   /// change only with data or once an hour.
-  func arrivedShares(_ scope: Scope) throws -> ArrivedShares {
+  func arrivedShares(_ scope: Scope) throws -> ReportingCompleteness {
     let environment = scope.slice.environment
     if let known = scope.arrived, known.environment == environment { return known }
     let today = scope.now.day()
-    guard scope.window.to >= today - ArrivedShares.complete else { return ArrivedShares(of: environment) }
+    guard scope.window.to >= today - ReportingCompleteness.complete else {
+      return ReportingCompleteness(of: environment)
+    }
     let hour = Timestamp(milliseconds: scope.now.milliseconds / 3_600_000 * 3_600_000)
-    let learned = Window(from: today - ArrivedShares.learned, to: today + 1)
-    return ArrivedShares(
+    let learned = Window(from: today - ReportingCompleteness.learned, to: today + 1)
+    return ReportingCompleteness(
       of: environment, try store.delays(of: scope.app, environment: environment, in: learned),
       now: max(hour, min(scope.now, scope.inventory.lastReceived ?? hour)))
   }

@@ -38,8 +38,8 @@ public struct LabRunQuery: Sendable {
 
   private static func text(_ name: String, _ parameter: (String) -> String?) throws(InvalidQuery) -> String {
     let text = parameter(name) ?? ""
-    guard CleanText.name(text) == text else {
-      throw expected(name, "at most \(CleanText.longestName) bytes on one line", "\"\(CleanText.name(text))\"")
+    guard SanitizedText.name(text) == text else {
+      throw expected(name, "at most \(SanitizedText.longestName) bytes on one line", "\"\(SanitizedText.name(text))\"")
     }
     return text
   }

@@ -150,7 +150,7 @@ extension RolloutVital {
   }
 }
 
-extension RolloutWait {
+extension RolloutTimeToDecision {
   /// The time until enough is known: `about 3 days (2–6) at today's use`, `about 3 days (2–6), at 20 % on 2026-11-28`.
   package var text: String {
     guard likely <= Self.longest else { return "more than \(Self.longest) days at today's use" }

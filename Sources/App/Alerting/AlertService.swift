@@ -38,7 +38,7 @@ struct AlertService {
   func evaluate(_ app: App, now: Timestamp) throws -> AlertEvaluator.Outcome {
     let outcome = try evaluateOnce(app, now: now)
     // Unreadable rows are quarantined, and the others are evaluated.
-    guard let failure = outcome.failure, SQLiteStore.isDamage(failure), try store.setAsideDamage() > 0 else {
+    guard let failure = outcome.failure, SQLiteStore.isDamage(failure), try store.quarantineDamage() > 0 else {
       return outcome
     }
     return try evaluateOnce(app, now: now)

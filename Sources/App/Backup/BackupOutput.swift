@@ -69,13 +69,13 @@ final class BackupFolderOutput: BackupOutput {
     let status = try FileStatus(source)
     if isScratch {
       return BackupManifest.Entry(
-        path: name, size: status.size, sha256: try FileDigest.sha256(path), modified: status.modified)
+        path: name, size: status.size, sha256: try FileChecksum.sha256(path), modified: status.modified)
     }
     try files.createDirectory(
       atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     if var same = try unchanged(source, status, name), link(target + "/" + name, path) == 0 {
-      if try FileDigest.sha256(path) == same.sha256 {
+      if try FileChecksum.sha256(path) == same.sha256 {
         verified.insert(name)
         // The modification time of symbols is their last use.
         same.modified = status.modified
@@ -83,14 +83,14 @@ final class BackupFolderOutput: BackupOutput {
       }
       try files.removeItem(atPath: path)
     }
-    let (size, sha256) = try FileDigest.copy(source, to: path)
+    let (size, sha256) = try FileChecksum.copy(source, to: path)
     return BackupManifest.Entry(path: name, size: size, sha256: sha256, modified: status.modified)
   }
 
   /// The entry of the previous backup if the file has the same bytes.
   private func unchanged(_ source: String, _ status: FileStatus, _ name: String) throws -> BackupManifest.Entry? {
     guard let same = known[name], same.size == status.size else { return nil }
-    return try same.modified == status.modified || same.sha256 == FileDigest.sha256(source) ? same : nil
+    return try same.modified == status.modified || same.sha256 == FileChecksum.sha256(source) ? same : nil
   }
 
   func finish(_ manifest: BackupManifest) throws {
@@ -148,7 +148,7 @@ final class BackupTarOutput: BackupOutput {
     let status = try FileStatus(source)
     var digest = MessageDigest(.sha256)
     try writer.begin(name, size: status.size, modified: status.modified)
-    let size = try FileDigest.read(source, limit: status.size) { bytes in
+    let size = try FileChecksum.read(source, limit: status.size) { bytes in
       bytes.withUnsafeBytes { digest.update($0) }
       try writer.write(bytes)
     }

@@ -112,7 +112,7 @@ public struct BackupSource {
         throw BackupError("\(path): \(entry.path) is damaged. Use another backup.")
       }
       if let output {
-        try FileDigest.setModified(entry.modified, of: output.fileDescriptor)
+        try FileChecksum.setModified(entry.modified, of: output.fileDescriptor)
         try output.synchronize()
       }
     }

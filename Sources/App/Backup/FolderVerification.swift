@@ -51,7 +51,7 @@ public struct FolderVerification {
   private func rowServers() -> Part? {
     var part = Part(name: "rows", summary: "", faults: [], remedy: "Restore store.yaml from a backup.")
     do {
-      guard let servers = try RowServers.read(folder) else { return nil }
+      guard let servers = try ClickHouseServers.read(folder) else { return nil }
       let names = servers.shards.map { "\($0)" }.joined(separator: ", ")
       part.summary = "in \(names), which were not read"
     } catch {
@@ -65,11 +65,11 @@ public struct FolderVerification {
   }
 
   /// Quarantines the damaged rows of `plumb.db` and returns their number.
-  public static func setAsideDamage(_ path: String) throws -> Int {
+  public static func quarantineDamage(_ path: String) throws -> Int {
     let installation = try Installation.existing(path)
     let lock = try FolderLock.shared(of: installation.folder)
     defer { withExtendedLifetime(lock) {} }
-    return try installation.store().setAsideDamage()
+    return try installation.store().quarantineDamage()
   }
 
   // MARK: Databases

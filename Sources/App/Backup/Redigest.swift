@@ -120,7 +120,7 @@ public struct Redigest {
   private func replace() throws -> String? {
     try DurableFile.sync(rebuilding)
     let isReplacing = files.fileExists(atPath: folder.plumb)
-    let kept = DamagedFile.freePath(folder.plumb, "before")
+    let kept = FileQuarantine.freePath(folder.plumb, "before")
     if isReplacing {
       // These are moved first, so that they never belong to another file.
       for end in ["-wal", "-shm"] where files.fileExists(atPath: folder.plumb + end) {

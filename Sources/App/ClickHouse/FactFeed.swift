@@ -146,10 +146,10 @@ final class FactFeed: Sendable {
   }
 
   /// The state of the servers, from memory and the outbox.
-  func status() -> RowServerStatus {
+  func status() -> ClickHouseServerStatus {
     let waiting = try? outbox.waiting()
     let state = state.withLock { $0 }
-    return RowServerStatus(
+    return ClickHouseServerStatus(
       shards: sender.shardNames.map { name in
         .init(
           name: name, waitingBlocks: waiting?.byShard[name] ?? 0, failure: state.failures[name]?.error,

@@ -91,7 +91,7 @@ final class BudgetRepository: Sendable {
     let paths = names.map { folder.appendingPathComponent($0).path } + [file].compactMap { $0 }
     for path in paths {
       hash.add(path)
-      DataVersion.add(file: path, to: &hash)
+      DataChangeToken.add(file: path, to: &hash)
     }
   }
 

@@ -82,7 +82,7 @@ public struct Installation: Sendable {
     let installation = try creating(folder.url.path, migrates: true)
     try installation.rowCluster()?.migrate()
     let store = try installation.store(migrating: true)
-    _ = try SQLiteDiagnosticBodies(path: installation.folder.samples)
+    _ = try SQLiteSampleStore(path: installation.folder.samples)
     _ = try SQLiteJournal(path: installation.folder.journal) { try store.position(of: $0).through }
     return copy
   }
@@ -111,26 +111,26 @@ public struct Installation: Sendable {
 
   /// Opens the diagnostic bodies. Moves a damaged file away, starts a new one and logs it. Numbers do not depend on
   /// the file.
-  func samples(limits: SampleLimits, _ logger: Logger) throws -> SQLiteDiagnosticBodies {
+  func samples(limits: SampleLimits, _ logger: Logger) throws -> SQLiteSampleStore {
     let report: @Sendable (any Error) -> Void = {
       logger.error("\($0). Call stacks and diagnostic bodies are not stored. Run `plumb verify` for the remedy.")
     }
     do {
-      return try SQLiteDiagnosticBodies(path: folder.samples, limits: limits, report: report)
+      return try SQLiteSampleStore(path: folder.samples, limits: limits, report: report)
     } catch let error as DatabaseFileError where error.isDamage {
-      let kept = try DamagedFile.moveAway(folder.samples, with: ["-wal", "-shm"])
+      let kept = try FileQuarantine.moveAway(folder.samples, with: ["-wal", "-shm"])
       logger.error(
         """
         \(error). The file was moved to \(kept), and a new file for call stacks and diagnostic bodies was created. The \
         numbers do not depend on this file.
         """
       )
-      return try SQLiteDiagnosticBodies(path: folder.samples, limits: limits, report: report)
+      return try SQLiteSampleStore(path: folder.samples, limits: limits, report: report)
     }
   }
 
   func store(
-    samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = false, retention: Retention = Retention()
+    samples: SQLiteSampleStore? = nil, migrating: Bool = false, retention: Retention = Retention()
   ) throws -> SQLiteStore {
     let isNew = !FileManager.default.fileExists(atPath: folder.plumb)
     var limits = StoreLimits()
@@ -140,7 +140,7 @@ public struct Installation: Sendable {
   }
 
   /// The ClickHouse servers with the rows; nil if the rows are in the folder.
-  func rowCluster() throws -> FactCluster? { try RowServers.read(folder)?.connect() }
+  func rowCluster() throws -> FactCluster? { try ClickHouseServers.read(folder)?.connect() }
 }
 
 /// The error of a command that needs a data folder where there is none. Commands exit with status 3, as for databases
@@ -215,7 +215,7 @@ extension Installation {
   /// The reader of crash and hang groups, with function names from uploaded symbols. `report`: receives messages about
   /// symbols that cannot be read.
   public func groups(_ settings: Settings, report: @escaping @Sendable (String) -> Void) throws -> GroupReader {
-    let store = try store(samples: SQLiteDiagnosticBodies(path: folder.samples))
+    let store = try store(samples: SQLiteSampleStore(path: folder.samples))
     let symbols = try Symbolizer.ofProcess(try symbols(settings), settings, report: report)
     return GroupReader(
       self, store, HealthReader(store: store, budgets: []), symbols: symbols, limits: try settings.sampleLimits())
@@ -240,7 +240,7 @@ extension Installation {
       var isFolder: ObjCBool = false
       let isThere = FileManager.default.fileExists(atPath: folder.symbols, isDirectory: &isFolder)
       guard isThere, !isFolder.boolValue else { throw error }
-      let kept = try DamagedFile.moveAway(folder.symbols)
+      let kept = try FileQuarantine.moveAway(folder.symbols)
       logger.error(
         """
         \(error). The file in its place was moved to \(kept), and a new symbols folder was created. Upload the symbols \
@@ -275,7 +275,7 @@ extension Symbolizer {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     return Symbolizer(
       folder: folder, program: program,
-      demangler: NameDemangler(command: [own, "demangle-names"], sandbox: limits.sandbox), limits: limits,
+      demangler: DemanglerProcess(command: [own, "demangle-names"], sandbox: limits.sandbox), limits: limits,
       clock: WallClock.now, report: report)
   }
 }

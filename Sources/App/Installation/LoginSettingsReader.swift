@@ -127,7 +127,7 @@ struct LoginSettingsReader {
 
   private func seconds(_ options: inout OptionReader) -> Int? {
     guard let text = options.text("session") else { return nil }
-    guard let span = TimeSpan(text), (60_000...366 * 86_400_000).contains(span.milliseconds) else {
+    guard let span = DurationSetting(text), (60_000...366 * 86_400_000).contains(span.milliseconds) else {
       options.problem(nil, "session: expected a duration such as 12h or 7d, from 1m to 366d, found \"\(text)\"")
       return nil
     }

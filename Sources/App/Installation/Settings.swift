@@ -145,9 +145,9 @@ extension Settings {
   }
 
   /// The value of `key`, a duration such as `2h`; nil if it is not set.
-  public func span(_ key: String, flag: String?) throws -> TimeSpan? {
+  public func span(_ key: String, flag: String?) throws -> DurationSetting? {
     guard let text = value(key, flag: flag) else { return nil }
-    guard let span = TimeSpan(text) else {
+    guard let span = DurationSetting(text) else {
       throw invalid(key, flag: flag, expected: "a duration such as 5m, 2h or 1d")
     }
     return span

@@ -54,7 +54,7 @@ struct NodeBackend: PayloadBackend {
 
   func warnings() -> [String] { [] }
 
-  func rowServers() -> RowServerStatus? { nil }
+  func rowServers() -> ClickHouseServerStatus? { nil }
 
   func digestLag() -> Int64? { nil }
 

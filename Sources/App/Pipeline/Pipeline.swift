@@ -17,7 +17,7 @@ import Web
 public final class Pipeline: Sendable {
   let folder: DataFolder
   let store: SQLiteStore
-  let samples: SQLiteDiagnosticBodies
+  let samples: SQLiteSampleStore
   let journal: SQLiteJournal
   public let intake: Intake
   /// Hashes ids of users and sessions with the folder's secret.
@@ -34,7 +34,7 @@ public final class Pipeline: Sendable {
   private let digest: DigestLease
   /// Locks out commands that need exclusive access to the folder, until the pipeline is stopped.
   private let use = Mutex<FolderLock?>(nil)
-  private let changes = AppChanges()
+  private let changes = AppChangeCounter()
   private let journalGrowth = JournalGrowth()
   /// Sends changes to the ClickHouse servers; nil if the rows are in the folder.
   private let feed: FactFeed?
@@ -166,7 +166,7 @@ public final class Pipeline: Sendable {
   func sendRows() throws { try feed?.sendAll() }
 
   /// The state of the ClickHouse servers; nil if the rows are in the folder.
-  func rowServers() -> RowServerStatus? { feed?.status() }
+  func rowServers() -> ClickHouseServerStatus? { feed?.status() }
 
   /// A sentence for each ClickHouse server that does not accept rows.
   func rowServerWarnings() -> [String] { feed?.warnings() ?? [] }
@@ -175,7 +175,7 @@ public final class Pipeline: Sendable {
   public var isDigesting: Bool { digest.isTaken }
 
   /// Change counts of the apps' numbers; nil while another process digests, because its changes are unknown.
-  func appChanges() -> AppChanges.State? { isDigesting ? changes.current : nil }
+  func appChanges() -> AppChangeCounter.State? { isDigesting ? changes.current : nil }
 
   /// The number of records that are on disk but not digested yet; nil if a database cannot be read.
   func lag() -> Int64? {

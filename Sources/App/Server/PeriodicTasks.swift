@@ -21,7 +21,7 @@ struct PeriodicTasks {
   /// The tasks of every server, without the optional `nightlyCopy`, `alerts` and `watchdog`.
   func ofServer(
     _ pipeline: Pipeline, _ folder: DataFolder, _ health: ServerHealth, _ space: SpaceWatch, _ backlog: BacklogWatch,
-    _ version: DataVersion
+    _ version: DataChangeToken
   ) -> [PeriodicTask] {
     [
       maintenance(pipeline, health), grouping(pipeline), clockReview(pipeline),
@@ -144,7 +144,7 @@ struct PeriodicTasks {
 
   /// Assigns diagnostics to groups within seconds after diagnostics or symbols arrive.
   private func grouping(_ pipeline: Pipeline) -> PeriodicTask {
-    let regrouper = Regrouper(pipeline)
+    let regrouper = RegroupingTask(pipeline)
     return task("groups", after: 1, every: 5, .background) { task in
       task.attempt("Groups could not be updated") { try regrouper.look() }
     }
@@ -161,7 +161,7 @@ struct PeriodicTasks {
   }
 
   /// Detects changes by other processes.
-  private func changesOfOthers(_ version: DataVersion, _ pipeline: Pipeline) -> PeriodicTask {
+  private func changesOfOthers(_ version: DataChangeToken, _ pipeline: Pipeline) -> PeriodicTask {
     // Cached summaries of apps are invalidated by what this process applies, so changes by other processes need a
     // check. The check has a separate queue, because a flush may delay it.
     let noticing = DispatchQueue(label: "plumb.others", qos: .utility)
@@ -190,7 +190,7 @@ struct PeriodicTasks {
 
   /// Evaluates apps and delivers alerts, unless a newer primary does. `isFenced`: whether there is one.
   func alerts(
-    _ service: AlertService, every span: TimeSpan, unless isFenced: @escaping () -> Bool
+    _ service: AlertService, every span: DurationSetting, unless isFenced: @escaping () -> Bool
   ) -> PeriodicTask {
     let seconds = Double(span.milliseconds) / 1000
     return task("alerts", after: min(10, seconds), every: seconds) { [clock, logger] task in

@@ -27,7 +27,7 @@ public final class PlumbServer {
     /// Addresses and ranges of trusted proxies, separated by commas.
     public var trustedProxies: String?
     /// How often apps are evaluated and alerts are delivered; nil for never.
-    public var checkEvery: TimeSpan?
+    public var checkEvery: DurationSetting?
     public var thresholds = AlertThresholds()
     /// The address at which other servers reach this one; nil for the public address.
     public var ownAddress: String?
@@ -38,7 +38,7 @@ public final class PlumbServer {
     /// The connection to systemd; nil if systemd did not start the process.
     var service = SystemdNotifier()
     /// The servers for the rows of a folder that does not name any; nil to use the folder's own.
-    public var rowServers: RowServers?
+    public var rowServers: ClickHouseServers?
     /// The wall clock, and a monotonic clock in milliseconds.
     var clocks = (wall: WallClock.now, elapsed: PlausibleClock.sinceBoot)
     /// Overrides the file system's free space, for tests.
@@ -78,7 +78,7 @@ public final class PlumbServer {
   /// The configured number of connections.
   private let connections: Int
   private let alerts: AlertService?
-  private let dataVersion: DataVersion
+  private let dataVersion: DataChangeToken
   private let epochs: EpochWatch
   private let replication: ReplicationSource
   private let symbols: SymbolFolder
@@ -169,7 +169,7 @@ public final class PlumbServer {
           thresholds: options.thresholds, publicURL: options.publicURL?.description, channels: channels,
           floor: try settings.spaceFloor())
       }
-    let version = DataVersion(installation.folder, budgets)
+    let version = DataChangeToken(installation.folder, budgets)
     // Registered after the pipeline's own observers: a page of the new version must not use old summaries.
     pipeline.store.observe { _ in version.note() }
     pipeline.observeChanges { version.note() }

@@ -12,7 +12,7 @@ struct PrimaryBackend: ServerBackend {
   let installation: Installation
   let pipeline: Pipeline
   let budgets: BudgetRepository
-  let version: DataVersion
+  let version: DataChangeToken
   let space: SpaceWatch
   let backlog: BacklogWatch
   let health: ServerHealth
@@ -78,7 +78,7 @@ struct PrimaryBackend: ServerBackend {
 
   func storage() -> ServerStatus? { health.storage() }
 
-  func rowServers() -> RowServerStatus? { pipeline.rowServers() }
+  func rowServers() -> ClickHouseServerStatus? { pipeline.rowServers() }
 
   func digestLag() -> Int64? { pipeline.lag() }
 

@@ -30,7 +30,7 @@ public struct FolderAPI: Sendable {
     for endpoint in PageList.endpoints {
       guard let arguments = endpoint.path.arguments(of: path) else { continue }
       // The store is opened for each request, because the folder may have been restored meanwhile.
-      let store = try installation.store(samples: SQLiteDiagnosticBodies(path: installation.folder.samples))
+      let store = try installation.store(samples: SQLiteSampleStore(path: installation.folder.samples))
       let source = FolderSource(installation, store, budgets, symbols: symbols, now: now)
       let request = PageRequest(source, arguments: arguments) { name in
         parameters.first { $0.name == name }?.value

@@ -39,7 +39,7 @@ public struct StaticSite {
   public func write(
     to folder: URL, complain: @escaping @Sendable (String) -> Void, progress: (_ done: Int, _ all: Int) -> Void
   ) throws -> Outcome {
-    let store = try installation.store(samples: SQLiteDiagnosticBodies(path: installation.folder.samples))
+    let store = try installation.store(samples: SQLiteSampleStore(path: installation.folder.samples))
     let symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings, report: complain)
     let context = PageContext(linkStyle: .files, renderedAt: now, serverURL: try settings.serverURL())
     let site = SiteFolder(folder)

@@ -80,7 +80,7 @@ struct StandbyClient: Sendable {
       try file.write(contentsOf: Data(part))
       done += part.count
     }
-    try FileDigest.setModified(entry.modified, of: descriptor)
+    try FileChecksum.setModified(entry.modified, of: descriptor)
     try file.synchronize()
   }
 

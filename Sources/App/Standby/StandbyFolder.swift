@@ -72,7 +72,7 @@ struct StandbyCopy {
         let path = staging + "/" + entry.path
         try makeFolder(above: path)
         try client.download(entry, ofCopy: true, to: path, isStopping)
-        guard try FileDigest.sha256(path) == entry.sha256 else {
+        guard try FileChecksum.sha256(path) == entry.sha256 else {
           throw BackupError("\(client.address) sent a damaged \(entry.path). This will be retried.")
         }
       }

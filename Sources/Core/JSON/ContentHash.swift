@@ -1,6 +1,6 @@
 /// A 64-bit hash that is the same in every process and on every machine. Not for secrets: collisions can be
 /// constructed.
-public struct ContentHash: Sendable {
+public struct SeededHash: Sendable {
   /// The hash of everything combined so far.
   public private(set) var value: UInt64
 
@@ -69,7 +69,7 @@ extension JSONValue {
     var outer: [HashedContainer] = []
     // The outermost container, which never closes.
     var container = HashedContainer(isObject: false, close: -1)
-    var result = ContentHash(seed: seed)
+    var result = SeededHash(seed: seed)
     while at.index < end {
       var found: UInt64
       if at.index == container.close {
@@ -98,7 +98,7 @@ extension JSONValue {
   /// The hash of a value that is not a container. It includes the type, so that `"1"` and `1` differ. A whole number
   /// has the same hash in every notation.
   private var scalarHash: UInt64 {
-    var hash = ContentHash()
+    var hash = SeededHash()
     switch tag {
     case Tag.string:
       hash.combine(1)
@@ -131,7 +131,7 @@ private struct HashedContainer {
   let close: Int
   /// The hash of the key before the next value, in objects.
   var key: UInt64 = 0
-  private var parts = ContentHash()
+  private var parts = SeededHash()
   private var sum: UInt64 = 0
   private var count: UInt64 = 0
 
@@ -144,7 +144,7 @@ private struct HashedContainer {
     count &+= 1
     if isObject {
       // The hashes of members are summed, because a sum does not depend on order.
-      var member = ContentHash(seed: key)
+      var member = SeededHash(seed: key)
       member.combine(value)
       sum &+= member.value
     } else {
@@ -153,7 +153,7 @@ private struct HashedContainer {
   }
 
   var hash: UInt64 {
-    var whole = ContentHash(seed: isObject ? 5 : 6)
+    var whole = SeededHash(seed: isObject ? 5 : 6)
     whole.combine(isObject ? sum : parts.value)
     whole.combine(count)
     return whole.value

@@ -27,8 +27,8 @@ public struct DecodingFailure: Error, Equatable, Sendable {
   public init(_ reason: Reason, path: String = "", _ detail: String) {
     self.reason = reason
     // Both may quote the body and are shown on terminals and pages.
-    self.path = CleanText.name(path, atMost: 2000)
-    self.detail = CleanText.name(detail, atMost: 2000)
+    self.path = SanitizedText.name(path, atMost: 2000)
+    self.detail = SanitizedText.name(detail, atMost: 2000)
   }
 
   init(_ error: JSONError) {

@@ -132,6 +132,6 @@ public struct PartialRejection: Sendable, Equatable {
 
   init(count: Int, message: String) {
     self.count = count
-    self.message = CleanText.name(message, atMost: 2000)
+    self.message = SanitizedText.name(message, atMost: 2000)
   }
 }

@@ -15,10 +15,10 @@ struct ReportDocumentReader {
   }
 
   mutating func read(_ root: JSONValue) throws {
-    try read(root, WrapperDefaults(context), depth: 0)
+    try read(root, EnvelopeDefaults(context), depth: 0)
   }
 
-  mutating func read(_ value: JSONValue, _ defaults: WrapperDefaults, depth: Int) throws {
+  mutating func read(_ value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int) throws {
     switch value.kind {
     case .array:
       let array = try value.array()
@@ -30,7 +30,7 @@ struct ReportDocumentReader {
     }
   }
 
-  private mutating func read(document value: JSONValue, _ defaults: WrapperDefaults, depth: Int) throws {
+  private mutating func read(document value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int) throws {
     // An array element may be a payload that a client serialised to a string.
     if value.kind == .string, depth > 0 { return try read(value, defaults, depth: depth) }
     let object = try value.object()
@@ -64,7 +64,7 @@ struct ReportDocumentReader {
   }
 
   private mutating func read(
-    diagnostics value: JSONValue, _ defaults: WrapperDefaults, _ body: (inout DiagnosticPayloadReader) throws -> Void
+    diagnostics value: JSONValue, _ defaults: EnvelopeDefaults, _ body: (inout DiagnosticPayloadReader) throws -> Void
   ) throws {
     var reader = DiagnosticPayloadReader(context: context, defaults: defaults, quota: quota)
     try body(&reader)
@@ -72,7 +72,7 @@ struct ReportDocumentReader {
   }
 
   /// Reads a payload that is a string of JSON in an envelope.
-  private mutating func read(text: BorrowedJSONString, at value: JSONValue, _ defaults: WrapperDefaults, depth: Int)
+  private mutating func read(text: BorrowedJSONString, at value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int)
     throws
   {
     var inner = ReportDocumentReader(context: context, quota: quota)
@@ -119,7 +119,7 @@ extension ReportDocumentReader {
   static let mostMembers = 64
 
   /// Reads an envelope's members. If one contains a document, members without one are ignored.
-  mutating func read(members: [JSONValue], _ defaults: WrapperDefaults, depth: Int) throws {
+  mutating func read(members: [JSONValue], _ defaults: EnvelopeDefaults, depth: Int) throws {
     if members.count == 1 { return try read(members[0], defaults, depth: depth) }
     guard members.count <= Self.mostMembers else {
       throw members[Self.mostMembers].failure("an envelope may have at most \(Self.mostMembers) members with documents")

@@ -71,7 +71,7 @@ public struct RelayedRecordValidator {
     static let joined = 1 << 60
     static let losses = 1_000_000
     static let tally = 1_000_000_000
-    static let text = CleanText.longestName
+    static let text = SanitizedText.longestName
     /// A detail is cut to 200 bytes. A scalar that is cut becomes a replacement character of three.
     static let detail = 203
     static let lines = 2_000
@@ -94,12 +94,12 @@ public struct RelayedRecordValidator {
 
   private func check(_ isWithin: Bool) throws(Refusal) { if !isWithin { throw .excess } }
 
-  /// Names must equal what `CleanText` would store, so that none can change a terminal, a log or the text around it.
+  /// Names must equal what `SanitizedText` would store, so that none can change a terminal, a log or the text around it.
   private func check(text bytes: UnsafeRawBufferPointer, _ limit: Int) throws(Refusal) {
     try check(bytes.count <= limit)
     if bytes.allSatisfy({ $0 &- 0x20 < 0x5F }) { return }
     let text = String(decoding: bytes, as: UTF8.self)
-    try check(CleanText.name(text, atMost: limit) == text)
+    try check(SanitizedText.name(text, atMost: limit) == text)
   }
 
   private func check(_ text: String, _ limit: Int = Bounds.text) throws(Refusal) {
@@ -118,7 +118,7 @@ public struct RelayedRecordValidator {
   private func check(lines text: String?) throws(Refusal) {
     guard var text else { return }
     try check(text.utf8.count <= Bounds.lines)
-    try check(text.withUTF8 { CleanText.lines($0, atMost: Bounds.lines) } == text)
+    try check(text.withUTF8 { SanitizedText.lines($0, atMost: Bounds.lines) } == text)
   }
 
   private func check(_ instant: Timestamp, _ received: Timestamp) throws(Refusal) {

@@ -179,7 +179,8 @@ public final class AppStoreConnectClient {
   /// An id as part of a path: digits.
   private static func checked(_ id: String) throws(AppStoreConnectError) -> String {
     guard (1...20).contains(id.utf8.count), id.utf8.allSatisfy({ (48...57).contains($0) }) else {
-      throw AppStoreConnectError("Apple's id of an app has only digits, found \"\(CleanText.name(id, atMost: 40))\".")
+      throw AppStoreConnectError(
+        "Apple's id of an app has only digits, found \"\(SanitizedText.name(id, atMost: 40))\".")
     }
     return id
   }
@@ -229,6 +230,6 @@ struct AppStoreConnectFailure {
         return ""
       }
     }
-    return text.flatMap { $0.isEmpty ? nil : CleanText.name($0, atMost: 300) }
+    return text.flatMap { $0.isEmpty ? nil : SanitizedText.name($0, atMost: 300) }
   }
 }

@@ -37,11 +37,11 @@ extension SQLiteStore {
   func ledgerPart(_ scope: ErasureScope, _ app: AppID) throws -> FactPart? {
     switch scope {
     case .app: return FactPart(app: app)
-    case .days(let window): return FactPart(app: app, days: DayWipe.ranges(of: Set(window.allDays)))
+    case .days(let window): return FactPart(app: app, days: DayRemoval.ranges(of: Set(window.allDays)))
     case .metric(let name):
       return try read { database in
         let names = try StoredMetrics(database, app: app)
-        let metrics = try SeriesRemoval(database, app).ids(of: name).compactMap { names.reference(of: $0)?.name }
+        let metrics = try MetricRemoval(database, app).ids(of: name).compactMap { names.reference(of: $0)?.name }
         return FactPart(app: app, metrics: Set(metrics + [name]).sorted())
       }
     case .user: return nil

@@ -18,7 +18,7 @@ extension Compactor {
     }
     try coarsenDays(before: older)
     try portion(keepingIDs: true) { database, _ in try RowTables(database).deleteDaySums(before: older) }
-    try unpack(before: CalendarDay(number: today - PackBatch.days))
+    try unpack(before: CalendarDay(number: today - DayPackBatch.days))
   }
 
   /// Writes old day packs as rows. Those of cells will soon be deleted.

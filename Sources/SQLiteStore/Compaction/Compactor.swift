@@ -21,7 +21,7 @@ struct Compactor {
   init(_ store: SQLiteStore, now: Timestamp) {
     self.store = store
     today = now.day().number
-    minute = SessionArrivalLedger.minute(of: now)
+    minute = SessionArrivals.minute(of: now)
   }
 
   /// Whether it is the first hour of a day in UTC, in which a server compacts once.
@@ -35,7 +35,7 @@ struct Compactor {
       coarsen, dropRows, dropSessionsAndStreams, dropAges, dropTallies, dropDiagnostics, dropArrivals, moveRetired,
       deleteUnused,
     ] {
-      do { try store.mending(step) } catch { failures.append(error) }
+      do { try store.retryingAfterQuarantine(step) } catch { failures.append(error) }
     }
     if let first = failures.first { throw first }
   }
@@ -91,7 +91,7 @@ struct Compactor {
         """
         DELETE FROM stream WHERE app = ?1 AND (stream, start) IN (
           SELECT stream, start FROM stream WHERE app = ?1 AND received < ?2 LIMIT ?3)
-        """, before: today - StreamLedger.memory)
+        """, before: today - CumulativeToDelta.memory)
     }
   }
 
@@ -195,7 +195,7 @@ struct Compactor {
   private func dropArrivals() throws {
     try portion(keepingIDs: true) { database, _ in
       try database.execute(
-        sql: "DELETE FROM arrival WHERE start < ?", arguments: [minute - SessionArrivalLedger.memory])
+        sql: "DELETE FROM arrival WHERE start < ?", arguments: [minute - SessionArrivals.memory])
     }
   }
 }

@@ -16,8 +16,9 @@ extension SQLiteControlStore {
     try db.execute(
       sql: "INSERT INTO audit (time, actor_kind, actor, action, app, subject, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
       arguments: [
-        now.milliseconds, actor.kind.rawValue, CleanText.name(actor.name), event.action,
-        event.app.map { CleanText.name($0) }, CleanText.name(event.subject), CleanText.name(event.detail, atMost: 1000),
+        now.milliseconds, actor.kind.rawValue, SanitizedText.name(actor.name), event.action,
+        event.app.map { SanitizedText.name($0) }, SanitizedText.name(event.subject),
+        SanitizedText.name(event.detail, atMost: 1000),
       ])
     let id = db.lastInsertedRowID
     if try Bool.fetchOne(db, sql: "SELECT \(Self.isDecision) FROM audit WHERE id = ?", arguments: [id]) == true {
@@ -43,7 +44,7 @@ extension SQLiteControlStore {
             ORDER BY id DESC LIMIT -1 OFFSET ?)
           """, arguments: [kind, name, count])
     }
-    try drop(actor.kind.rawValue, CleanText.name(actor.name), keeping: ControlLimits.auditDecisionsOfActor)
+    try drop(actor.kind.rawValue, SanitizedText.name(actor.name), keeping: ControlLimits.auditDecisionsOfActor)
     guard id % 100 == 0 else { return }
     let sql =
       "SELECT actor_kind, actor, count(*) FROM audit WHERE \(Self.isDecision) GROUP BY actor_kind, actor ORDER BY 3"

@@ -94,7 +94,7 @@ extension SQLiteControlStore {
       try db.execute(
         sql: "INSERT INTO group_note (app, fingerprint, owner, note, author, changed) VALUES (?, ?, ?, ?, ?, ?)",
         arguments: [
-          app, Int64(bitPattern: fingerprint), note.owner, note.text, CleanText.name(actor.name),
+          app, Int64(bitPattern: fingerprint), note.owner, note.text, SanitizedText.name(actor.name),
           note.changed.milliseconds,
         ])
     }

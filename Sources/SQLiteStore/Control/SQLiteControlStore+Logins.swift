@@ -16,7 +16,7 @@ extension SQLiteControlStore {
           """,
         arguments: [
           session.idHash, session.user, session.expires.milliseconds, session.created?.milliseconds,
-          session.lastUsed?.milliseconds, CleanText.name(session.client, atMost: 120),
+          session.lastUsed?.milliseconds, SanitizedText.name(session.client, atMost: 120),
         ])
       try db.execute(
         sql: """

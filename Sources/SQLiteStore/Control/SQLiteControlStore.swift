@@ -116,20 +116,20 @@ public final class SQLiteControlStore: ControlStore {
 
 extension SQLiteControlStore: WrittenAmounts {
   /// The amounts written on a day, by app.
-  public func written(on day: CalendarDay) throws -> [AppID: WrittenAmount] {
+  public func written(on day: CalendarDay) throws -> [AppID: DailyQuotaUsage] {
     try database.read { db in
-      var found: [AppID: WrittenAmount] = [:]
+      var found: [AppID: DailyQuotaUsage] = [:]
       for row in try Row.fetchAll(db, sql: "SELECT app, rows FROM rows_written WHERE day = ?", arguments: [day.number])
-      { found[try row.value(0), default: WrittenAmount()].rows = try row.value(1) }
+      { found[try row.value(0), default: DailyQuotaUsage()].rows = try row.value(1) }
       for row in try Row.fetchAll(
         db, sql: "SELECT app, bytes FROM bytes_written WHERE day = ?", arguments: [day.number])
-      { found[try row.value(0), default: WrittenAmount()].bytes = try row.value(1) }
+      { found[try row.value(0), default: DailyQuotaUsage()].bytes = try row.value(1) }
       return found
     }
   }
 
   /// Stores the amounts written on a day and deletes those of earlier days. The version does not change.
-  public func remember(_ written: [AppID: WrittenAmount], on day: CalendarDay) throws {
+  public func remember(_ written: [AppID: DailyQuotaUsage], on day: CalendarDay) throws {
     try database.write { db in
       for (table, column) in [("rows_written", "rows"), ("bytes_written", "bytes")] {
         try db.execute(sql: "DELETE FROM \(table) WHERE day < ?", arguments: [day.number])

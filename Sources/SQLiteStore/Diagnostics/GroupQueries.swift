@@ -339,10 +339,10 @@ extension SQLiteStore: GroupStore {
 
 extension SQLiteStore: GroupTransactions {
   public func readGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
-    try mending { try pool.read { try body(SQLiteGroupTables($0)) } }
+    try retryingAfterQuarantine { try pool.read { try body(SQLiteGroupTables($0)) } }
   }
 
   public func writeGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
-    try mending { try writeRows { try body(SQLiteGroupTables($0)) } }
+    try retryingAfterQuarantine { try writeRows { try body(SQLiteGroupTables($0)) } }
   }
 }

@@ -24,7 +24,7 @@ struct DayTotals: Equatable {
       ?? String.fetchAll(
         database, sql: "SELECT DISTINCT name FROM environment WHERE app = ?", arguments: [app])
     let queries = MetricRowQueries(database)
-    for range in DayWipe.ranges(of: days) {
+    for range in DayRemoval.ranges(of: days) {
       let window = Window(from: CalendarDay(number: range.lowerBound), to: CalendarDay(number: range.upperBound))
       for name in names {
         for byLabel in release == nil ? [false, true] : [false] {

@@ -20,7 +20,7 @@ struct ErasureEstimate {
     case .user(let user): try count(user: Int64(bitPattern: user))
     case .days(let window): try count(window)
     case .metric(let name):
-      let ids = try SeriesRemoval(database, app).ids(of: name)
+      let ids = try MetricRemoval(database, app).ids(of: name)
       try countRows(where: "metric IN (\(ids.map(String.init).joined(separator: ", ")))", isOfKey: true)
     case .label(let label, let metric): try count(label: label, of: metric)
     case .release(let title): try count(release: title)

@@ -18,7 +18,7 @@ struct RollupRebuild {
   func run(_ day: CalendarDay, without releases: Set<Int64>, using registry: inout NameRegistry) throws {
     try deleteRollups(of: day)
     var rollups = RowBatch(.rollups)
-    var packs = PackBatch()
+    var packs = DayPackBatch()
     let cells = try Row.fetchAll(
       database, sql: "SELECT id, release FROM slice WHERE app = ? AND environment = ? AND kind = ?",
       arguments: [app, environment, SliceKind.cell.number])
@@ -35,13 +35,13 @@ struct RollupRebuild {
           rollups.add(sum, to: row, received: received)
         }
       } packed: { key, series, sum, received in
-        for home in sums.compactMap({ PackKey(slice: $0, day: day, source: key.source) }) {
+        for home in sums.compactMap({ DayPackKey(slice: $0, day: day, source: key.source) }) {
           packs.add(sum, series, to: home, received: received)
         }
       }
     }
     try addSessions(of: kept, day, &rollups, &registry)
-    var writer = try PackWriter(database)
+    var writer = try DayPackWriter(database)
     let damaged = try packs.write(by: &writer, leaving: &rollups) + rollups.write(to: database)
     guard damaged.isEmpty else {
       throw StoreError.damaged("rows of \(day.iso), which is being recounted")

@@ -40,7 +40,7 @@ extension SQLiteStore {
     let part = try facts == nil ? nil : ledgerPart(scope, app)
     var sent = 0
     // A damaged row is quarantined, so that it does not block this deletion and all later ones.
-    return try mending {
+    return try retryingAfterQuarantine {
       try write {
         guard let facts, let part else { return }
         // Nothing is digested in the meantime. If the process is killed after this, the deletion is repeated.
@@ -151,7 +151,7 @@ extension SQLiteStore {
   }()
 }
 
-extension SQLiteDiagnosticBodies {
+extension SQLiteSampleStore {
   fileprivate func identities(of app: AppID, receivedBefore time: Timestamp) throws -> [Int64] {
     // Later samples belong to diagnostics that will still be counted, unless the clock was wrong when they were
     // received.

@@ -18,7 +18,7 @@ struct SessionRemoval {
     _ ids: [UInt64], using registry: inout NameRegistry, _ rows: inout RowChanges
   ) throws -> Set<CalendarDay> {
     guard !ids.isEmpty else { return [] }
-    var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
+    var ledger = SessionUpdateBatch(database, memory: registry.limits.retention.sessions)
     try ledger.remove(ids.map { SessionID(app: app, hash: $0) })
     var lifetimes = ReleaseLifetimes()
     var days: Set<CalendarDay> = []
@@ -46,7 +46,7 @@ struct SessionRemoval {
 
 /// The arrivals of some sessions, recomputed from their records in order as if the sessions had been unknown before.
 struct ArrivalReplay {
-  private(set) var arrivals = SessionArrivalLedger()
+  private(set) var arrivals = SessionArrivals()
   private let sessions: Set<UInt64>
   private var states: [UInt64: SessionState] = [:]
 

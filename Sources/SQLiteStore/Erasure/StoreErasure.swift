@@ -27,7 +27,7 @@ struct StoreErasure {
     case .app: return
     case .days(let window): try erase(Set(window.allDays), &registry)
     case .metric(let name):
-      let removal = SeriesRemoval(database, app)
+      let removal = MetricRemoval(database, app)
       findings.add(try removal.run(removal.ids(of: name)), "metric rows")
       if facts != nil { try removal.forget(name) }
     case .label(let label, let metric): try erase(label: label, of: metric, &registry)
@@ -35,7 +35,7 @@ struct StoreErasure {
     case .user(let user): try erase(user: user, &registry)
     case .release(let title): try erase(release: title, &registry)
     }
-    try ErasedDependents(database, app).run(days: days, signatures: signatures, isLedger: facts != nil)
+    try DependentsUpdate(database, app).run(days: days, signatures: signatures, isLedger: facts != nil)
   }
 
   /// Adds the number of rows that were deleted on the ClickHouse servers of a ledger.
@@ -44,12 +44,12 @@ struct StoreErasure {
   // MARK: Days
 
   private mutating func erase(_ days: Set<CalendarDay>, _ registry: inout NameRegistry) throws {
-    let deleted = try DayWipe(database, app, days).run()
+    let deleted = try DayRemoval(database, app, days).run()
     note(deleted, on: days)
     try replaceArrivals(of: deleted.sessions, &registry)
   }
 
-  private mutating func note(_ deleted: DayWipe.Deleted, on days: Set<CalendarDay>) {
+  private mutating func note(_ deleted: DayRemoval.Deleted, on days: Set<CalendarDay>) {
     self.days.formUnion(days)
     signatures.formUnion(deleted.signatures)
     findings.add(deleted.rows, "metric rows")
@@ -62,7 +62,7 @@ struct StoreErasure {
     guard !sessions.isEmpty else { return }
     var arrivals = ArrivalReplay(of: sessions)
     try replay.forEach(false) { try arrivals.add($0, database, using: &registry) }
-    try arrivals.arrivals.replace(by: SessionArrivalLedger(), in: database)
+    try arrivals.arrivals.replace(by: SessionArrivals(), in: database)
   }
 
   // MARK: Users
@@ -147,12 +147,12 @@ struct StoreErasure {
   /// Deletes days and counts them from the journal. Returns their arrivals.
   private mutating func count(
     _ days: Set<CalendarDay>, keptOnly: Bool, _ registry: inout NameRegistry
-  ) throws -> SessionArrivalLedger {
-    let deleted = try DayWipe(database, app, days).run()
+  ) throws -> SessionArrivals {
+    let deleted = try DayRemoval(database, app, days).run()
     self.days.formUnion(days)
     signatures.formUnion(deleted.signatures)
     registry.rowCounts = RowLimits()
-    var replayed = ReplayedDays(days, sessions: deleted.sessions)
+    var replayed = ReplayFilter(days, sessions: deleted.sessions)
     try replay.forEach(keptOnly) { batch in
       let part = replayed.selected(of: batch)
       var writer = try BatchWriter(
@@ -204,7 +204,7 @@ struct StoreErasure {
   ) throws -> Bool {
     let all = try DayTotals(of: app, on: [day], environments: [name], database)
     if try all.unlabelled == DayTotals(of: app, on: [day], environments: [name], release: title, database) {
-      note(try DayWipe(database, app, [day], part: .init(environment: environment)).run(), on: [day])
+      note(try DayRemoval(database, app, [day], part: .init(environment: environment)).run(), on: [day])
       return true
     }
     var isRebuilt = false
@@ -219,8 +219,8 @@ struct StoreErasure {
       registry.forget()
       return false
     }
-    let part = DayWipe.Part(environment: environment, releases: releases)
-    note(try DayWipe(database, app, [day], part: part).run(), on: [day])
+    let part = DayRemoval.Part(environment: environment, releases: releases)
+    note(try DayRemoval(database, app, [day], part: part).run(), on: [day])
     return true
   }
 

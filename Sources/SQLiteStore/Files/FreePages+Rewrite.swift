@@ -41,7 +41,7 @@ extension SQLiteStore: PagedFile {
   var pages: FreePages { FreePages(file) }
 }
 
-extension SQLiteDiagnosticBodies: PagedFile {
+extension SQLiteSampleStore: PagedFile {
   var pages: FreePages { FreePages(database) }
 }
 

@@ -102,7 +102,7 @@ struct CheckedTable: Sendable {
     numbers(.cells), numbers(.rollups), numbers(.daySums),
     CheckedTable(
       RowTables.packs, key: ["id"], integers: ["received"],
-      body: Body(column: "body") { PackReader.forEachSeries(of: $0) { _, _ in }.isEmpty },
+      body: Body(column: "body") { DayPackReader.forEachSeries(of: $0) { _, _ in }.isEmpty },
       app: "(SELECT slice.app FROM slice WHERE slice.id = \(RowTables.packs).id >> 26)", remedy: .repack),
     CheckedTable(
       "session", key: ["app", "sid"],
@@ -139,7 +139,7 @@ struct CheckedTable: Sendable {
       integers: ["environment", "day", "source", "event", "step", "count"],
       ranges: [
         ("day", -3_652_500...3_652_500), ("source", 1...5), ("event", 0...DelayedEvent.allCases.count - 1),
-        ("step", 0...DelayStep.count - 1),
+        ("step", 0...ReportingDelayStep.count - 1),
       ], app: "(SELECT environment.app FROM environment WHERE environment.id = arrival_delay.environment)"),
     CheckedTable(
       "diagnostic", key: ["id"],

@@ -31,15 +31,16 @@ extension NameRegistry {
 
   /// The admissions of names in one scope in a batch.
   private struct AdmissionRound {
-    private var strongest: [WaitingNames.Candidate]
-    private var newest: [WaitingNames.Candidate]
+    private var strongest: [FrequentNameCandidates.Candidate]
+    private var newest: [FrequentNameCandidates.Candidate]
     private var weakest: [(id: Int64, score: Double)]
     private var protected: [(id: Int64, first: Int64)]
     /// The number of additional new names that may be admitted as protected.
     private var room: Int
 
     init(
-      _ scope: NameScope, _ candidates: [WaitingNames.Candidate], _ registry: inout NameRegistry, _ database: Database
+      _ scope: NameScope, _ candidates: [FrequentNameCandidates.Candidate], _ registry: inout NameRegistry,
+      _ database: Database
     ) throws {
       let limits = registry.limits.names
       let now = registry.clock
@@ -48,7 +49,7 @@ extension NameRegistry {
       let uses = registry.uses
       strongest = Array(candidates.sorted { ($0.uses, $0.first) > ($1.uses, $1.first) }.prefix(limits.admissions))
       newest = Array(
-        candidates.filter { $0.uses >= NameRegistry.fewestOfNew && now &- $0.first < WaitingNames.tenure }
+        candidates.filter { $0.uses >= NameRegistry.fewestOfNew && now &- $0.first < FrequentNameCandidates.tenure }
           .sorted { ($0.first, $0.uses) > ($1.first, $1.uses) }.prefix(limits.admissions))
       let standing = try NameTable(scope.kind, database).standing(scope)
       weakest = standing.filter { tenures[$0.id] == nil }.map {
@@ -61,7 +62,7 @@ extension NameRegistry {
       newest.reverse()
     }
 
-    mutating func next() -> (winner: WaitingNames.Candidate, loser: Int64, isNew: Bool)? {
+    mutating func next() -> (winner: FrequentNameCandidates.Candidate, loser: Int64, isNew: Bool)? {
       while let candidate = strongest.popLast() {
         guard let loser = weakest.last, candidate.uses >= 1.5 * loser.score else { break }
         weakest.removeLast()
@@ -82,7 +83,7 @@ extension NameRegistry {
   }
 
   private mutating func replace(
-    _ loser: Int64, by winner: WaitingNames.Candidate, isNew: Bool, in database: Database
+    _ loser: Int64, by winner: FrequentNameCandidates.Candidate, isNew: Bool, in database: Database
   ) throws {
     let scope = winner.key.scope
     let table = NameTable(scope.kind, database)

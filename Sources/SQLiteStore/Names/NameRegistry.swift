@@ -23,7 +23,7 @@ struct NameRegistry {
   var counts: [NameScope: Int] = [:]
   var cellCounts: [AppID: Int] = [:]
   var uses = NameScores()
-  var waitingNames = WaitingNames()
+  var waitingNames = FrequentNameCandidates()
   /// The slices whose rows must be moved, because a name was retired.
   var unmoved: [Int64] = []
   var rowCounts = RowLimits()

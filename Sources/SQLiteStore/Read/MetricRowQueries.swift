@@ -48,8 +48,8 @@ struct MetricRowQueries {
     }
   }
 
-  func likeness(_ query: RowQuery) throws -> [LikenessRow] {
-    var rows: [LikenessRow] = []
+  func likeness(_ query: RowQuery) throws -> [CorrelationRow] {
+    var rows: [CorrelationRow] = []
     try forEach(query) { row, context in
       guard let sums = try row.read(Aggregate.likeness) else { return }
       if let index = context.indices[row.source] {
@@ -57,7 +57,7 @@ struct MetricRowQueries {
       } else {
         context.indices[row.source] = rows.count
         rows.append(
-          LikenessRow(metric: context.metric, source: try row.knownSource, member: context.member, sums: sums))
+          CorrelationRow(metric: context.metric, source: try row.knownSource, member: context.member, sums: sums))
       }
     }
     return rows
@@ -124,7 +124,7 @@ struct MetricRowQueries {
       if isLabelled { continue }
       try tables.forEachPack(of: slice.id, from: query.window.from, to: query.window.to + 1) { pack, bytes in
         let bin = TimeBin(pack.day)
-        var reader = PackReader(bytes)
+        var reader = DayPackReader(bytes)
         while let (key, bytes) = reader.next(of: wanted) {
           guard let context = try context(key.metric, slice), context.labels.matches(key.label) else { continue }
           try body(StoredRow(pack, bin, label: key.label, body: bytes), context)

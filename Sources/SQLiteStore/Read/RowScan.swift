@@ -87,7 +87,7 @@ struct StoredRow {
   let body: UnsafeRawBufferPointer
 
   /// A series of a day pack.
-  init(_ pack: PackKey, _ bin: TimeBin, label: Int64, body: UnsafeRawBufferPointer) {
+  init(_ pack: DayPackKey, _ bin: TimeBin, label: Int64, body: UnsafeRawBufferPointer) {
     self.bin = bin
     self.label = label
     source = pack.source
@@ -129,7 +129,7 @@ struct StoredRow {
   }
 }
 
-extension PackReader {
+extension DayPackReader {
   /// The next series of one of the few wanted metrics; the next series of any metric if `wanted` is nil.
   mutating func next(of wanted: [Int64]?) -> (key: SeriesKey, body: UnsafeRawBufferPointer)? {
     guard let wanted else { return next() }

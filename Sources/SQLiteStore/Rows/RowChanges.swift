@@ -8,15 +8,15 @@ struct RowChanges: ~Copyable {
   private let database: Database
   private var cells = RowBatch(.cells)
   private var rollups = RowBatch(.rollups)
-  private var packs = PackBatch()
-  private var packWriter: PackWriter
+  private var packs = DayPackBatch()
+  private var packWriter: DayPackWriter
   private var packOrder = PackOrder()
   private var facts: OutboxWriter?
   /// The damaged rows that were replaced by the changes.
   private(set) var damaged: [RowKey] = []
 
   init(_ database: Database, _ facts: (any FactTable)?) throws {
-    packWriter = try PackWriter(database)
+    packWriter = try DayPackWriter(database)
     self.database = database
     self.facts = facts.map { OutboxWriter(database, $0) }
   }
@@ -28,8 +28,8 @@ struct RowChanges: ~Copyable {
   mutating func add(_ cell: CellDelta, _ order: [(key: SeriesKey, index: Int)], to slices: [Int64]) throws {
     let (source, received) = (cell.key.source.rawValue, cell.received.day())
     var order = order
-    let keys = slices.compactMap { PackKey(slice: $0, day: cell.bin.day, source: source) }
-    if !isLedger, PackBatch.isPacked(cell.bin, received: received), keys.count == slices.count {
+    let keys = slices.compactMap { DayPackKey(slice: $0, day: cell.bin.day, source: source) }
+    if !isLedger, DayPackBatch.isPacked(cell.bin, received: received), keys.count == slices.count {
       // Labelled series are stored as rows, because an app may have thousands of them.
       let labelled = order.filter { $0.key.label != 0 }
       let sorted = packOrder.sorted(labelled.isEmpty ? order : order.filter { $0.key.label == 0 })

@@ -29,7 +29,7 @@ extension RowTables {
     let packs = try Int64.fetchAll(
       database.cachedStatement(sql: "SELECT id \(Self.ofPacks)"), arguments: Self.packArguments(of: slice))
     for pack in packs {
-      try edit(PackKey(id: pack)) { key, sum in
+      try edit(DayPackKey(id: pack)) { key, sum in
         guard metrics.contains(key.metric) else { return sum }
         count += 1
         return nil
@@ -84,7 +84,7 @@ extension RowTables {
         )
       }
       let range: StatementArguments = [
-        PackKey.ids(of: after + 1).lowerBound, through == .max ? .max : PackKey.ids(of: through).upperBound,
+        DayPackKey.ids(of: after + 1).lowerBound, through == .max ? .max : DayPackKey.ids(of: through).upperBound,
       ]
       let packs = [("=", cells), ("<>", rollups)].map { kind, day in
         (

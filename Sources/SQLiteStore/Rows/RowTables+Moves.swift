@@ -59,13 +59,13 @@ extension RowTables {
       sql: """
         SELECT id FROM slice WHERE kind <> ? AND EXISTS (SELECT 1 FROM \(Self.packs)
           WHERE \(Self.packs).id >= slice.id << 26 AND \(Self.packs).id < (slice.id << 26) + ?)
-        """, arguments: [SliceKind.cell.number, PackKey.first(of: 0, from: day)])
+        """, arguments: [SliceKind.cell.number, DayPackKey.first(of: 0, from: day)])
   }
 
   /// Writes packs of a rollup from before a day as rows.
   func unpack(_ slice: Int64, before day: CalendarDay, atMost: Int) throws -> Taken {
     var rows = RowBatch(.rollups)
-    let taken = try takePacks(of: slice, before: PackKey.first(of: slice, from: day), atMost: atMost) {
+    let taken = try takePacks(of: slice, before: DayPackKey.first(of: slice, from: day), atMost: atMost) {
       rows.add($2, to: $0.row($1), received: $3)
     }
     return taken + Taken(damaged: try apps(of: rows.merge(into: database)))
@@ -146,7 +146,7 @@ extension RowTables {
     let packs = try Row.fetchCursor(
       database, sql: "SELECT id, received, body FROM \(Self.packs) ORDER BY id LIMIT \(atMost / 50)")
     while let row = try packs.next() {
-      let (pack, received): (PackKey, Int) = (PackKey(id: try row.value(0)), try row.value(1))
+      let (pack, received): (DayPackKey, Int) = (DayPackKey(id: try row.value(0)), try row.value(1))
       try Self.forEachSeries(of: row, at: 2) { try body(pack.row($0), $1, received) }
       (last, count) = (pack.id, count + 1)
     }
@@ -215,13 +215,13 @@ extension RowTables {
   @discardableResult private func movePacks(
     _ slice: Int64, to home: Int64, in table: Table, atMost: Int = .max
   ) throws -> Int {
-    var moved = PackBatch()
-    let taken = try takePacks(of: slice, before: PackKey.ids(of: slice).upperBound, atMost: atMost) {
+    var moved = DayPackBatch()
+    let taken = try takePacks(of: slice, before: DayPackKey.ids(of: slice).upperBound, atMost: atMost) {
       key, series, sum, received in
-      guard let target = PackKey(slice: home, day: key.day, source: key.source) else { return }
+      guard let target = DayPackKey(slice: home, day: key.day, source: key.source) else { return }
       moved.add(sum, series, to: target, received: received)
     }
-    var writer = try PackWriter(database)
+    var writer = try DayPackWriter(database)
     // The series that do not fit.
     var rows = RowBatch(table)
     _ = try moved.write(by: &writer, leaving: &rows)
@@ -231,20 +231,20 @@ extension RowTables {
 
   /// Deletes the lowest packs of a slice and passes their series to `body`. Damaged series are quarantined.
   private func takePacks(
-    of slice: Int64, before end: Int64, atMost: Int, _ body: (PackKey, SeriesKey, Aggregate, _ received: Int) -> Void
+    of slice: Int64, before end: Int64, atMost: Int, _ body: (DayPackKey, SeriesKey, Aggregate, _ received: Int) -> Void
   ) throws -> Taken {
     let rows = try Row.fetchAll(
       database.cachedStatement(sql: "SELECT id, received, body \(Self.ofPacks) ORDER BY id LIMIT ?"),
-      arguments: [PackKey.ids(of: slice).lowerBound, end, atMost])
+      arguments: [DayPackKey.ids(of: slice).lowerBound, end, atMost])
     let delete = try database.cachedStatement(sql: "DELETE FROM \(Self.packs) WHERE id = ?")
     var damaged: [(key: RowKey, bytes: [UInt8])] = []
     for row in rows {
-      let key = PackKey(id: try row.value(0))
+      let key = DayPackKey(id: try row.value(0))
       try delete.execute(arguments: [key.id])
       let received: Int = (try? row.value(1)) ?? 0
       try row.withUnsafeData(atIndex: 2) { data in
         (data ?? Data()).withUnsafeBytes { bytes in
-          let broken = PackReader.forEachSeries(of: bytes) { body(key, $0, $1, received) }
+          let broken = DayPackReader.forEachSeries(of: bytes) { body(key, $0, $1, received) }
           damaged += broken.map { (key.row($0.key), $0.bytes) }
         }
       }

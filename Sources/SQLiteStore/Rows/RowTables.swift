@@ -10,7 +10,7 @@ import Storage
 /// - `day_pack`: whole days of the last 35, with all series of a slice, a day and a source in one row.
 ///
 /// The table `daily` also has the daily sums of fine rollup rows. Pages read them instead of the hundreds of fine rows
-/// per day. Changes are made with `RowBatch` and `PackBatch`; every function here keeps `daily` equal to its sum.
+/// per day. Changes are made with `RowBatch` and `DayPackBatch`; every function here keeps `daily` equal to its sum.
 struct RowTables {
   let database: Database
 
@@ -43,13 +43,13 @@ struct RowTables {
     + ["NOT \(hasPacks)"]).joined(separator: " AND ")
 
   static func packArguments(of slice: Int64) -> StatementArguments {
-    [PackKey.ids(of: slice).lowerBound, PackKey.ids(of: slice).upperBound]
+    [DayPackKey.ids(of: slice).lowerBound, DayPackKey.ids(of: slice).upperBound]
   }
 
   static func packArguments(of slice: Int64, _ days: ClosedRange<Int>) -> StatementArguments {
     [
-      PackKey.first(of: slice, from: CalendarDay(number: days.lowerBound)),
-      PackKey.first(of: slice, from: CalendarDay(number: days.upperBound + 1)),
+      DayPackKey.first(of: slice, from: CalendarDay(number: days.lowerBound)),
+      DayPackKey.first(of: slice, from: CalendarDay(number: days.upperBound + 1)),
     ]
   }
 
@@ -117,7 +117,7 @@ struct RowTables {
       if let minute = try rows?.value(column, as: Int?.self) {
         days.append(TimeBin(start: minute, resolution: .fiveMinutes).day.number)
       }
-      if let id = try packs?.value(column, as: Int64?.self) { days.append(PackKey(id: id).day.number) }
+      if let id = try packs?.value(column, as: Int64?.self) { days.append(DayPackKey(id: id).day.number) }
     }
     guard let first = days.min(), let last = days.max() else { return nil }
     return first...last
@@ -129,7 +129,7 @@ struct RowTables {
       database, sql: "SELECT DISTINCT start FROM \(Table.rollups.rawValue) WHERE slice = ?", arguments: [slice])
     let packs = try Int64.fetchAll(
       database, sql: "SELECT id \(Self.ofPacks)", arguments: Self.packArguments(of: slice))
-    return Set(starts.map { TimeBin(start: $0, resolution: .fiveMinutes).day } + packs.map { PackKey(id: $0).day })
+    return Set(starts.map { TimeBin(start: $0, resolution: .fiveMinutes).day } + packs.map { DayPackKey(id: $0).day })
   }
 
   /// The days with rows of a metric's label over everything. At most `most` rows are read. Labelled series are never
@@ -172,7 +172,7 @@ struct RowTables {
     var found = try Set(metrics(of: slice, in: .rollups) + metrics(of: slice, in: .daySums))
     let (first, last) = (CalendarDay(number: -3_652_500), CalendarDay(number: 3_652_500))
     try forEachPack(of: slice, from: first, to: last) { _, bytes in
-      var reader = PackReader(bytes)
+      var reader = DayPackReader(bytes)
       while let (key, _) = reader.next() { found.insert(key.metric) }
     }
     return found
@@ -207,13 +207,13 @@ struct RowTables {
   /// Passes each pack of a slice to `body`, from one day to another (excluded).
   func forEachPack(
     of slice: Int64, from start: CalendarDay, to end: CalendarDay,
-    _ body: (PackKey, UnsafeRawBufferPointer) throws -> Void
+    _ body: (DayPackKey, UnsafeRawBufferPointer) throws -> Void
   ) throws {
     let statement = try RawStatement(database, sql: "SELECT id, body \(Self.ofPacks) ORDER BY id")
-    try statement.bind(PackKey.first(of: slice, from: start), at: 1)
-    try statement.bind(PackKey.first(of: slice, from: end), at: 2)
+    try statement.bind(DayPackKey.first(of: slice, from: start), at: 1)
+    try statement.bind(DayPackKey.first(of: slice, from: end), at: 2)
     try statement.forEachRow { row in
-      try body(PackKey(id: try row.integer(0)), row.bytes(1))
+      try body(DayPackKey(id: try row.integer(0)), row.bytes(1))
       return true
     }
   }
@@ -221,7 +221,7 @@ struct RowTables {
   /// Passes the values of a cell on a day to `row`, and packed values to `packed`. Throws for damaged values.
   func forEachValue(
     ofCell cell: Int64, on day: CalendarDay, row: (RowKey, Aggregate, _ received: Int) throws -> Void,
-    packed: (PackKey, SeriesKey, Aggregate, _ received: Int) throws -> Void
+    packed: (DayPackKey, SeriesKey, Aggregate, _ received: Int) throws -> Void
   ) throws {
     let rows = try Row.fetchCursor(
       database.cachedStatement(
@@ -232,7 +232,7 @@ struct RowTables {
       database.cachedStatement(sql: "SELECT id, received, body \(Self.ofPacks)"),
       arguments: Self.packArguments(of: cell, day.number...day.number))
     for pack in packs {
-      let (key, received): (PackKey, Int) = (PackKey(id: try pack.value(0)), try pack.value(1))
+      let (key, received): (DayPackKey, Int) = (DayPackKey(id: try pack.value(0)), try pack.value(1))
       try Self.forEachSeries(of: pack, at: 2) { try packed(key, $0, $1, received) }
     }
   }
@@ -240,7 +240,7 @@ struct RowTables {
   /// Passes the series of a fetched pack to `body`; throws if one is damaged.
   static func forEachSeries(of row: Row, at column: Int, _ body: (SeriesKey, Aggregate) throws -> Void) throws {
     let damaged = try row.withUnsafeData(atIndex: column) { data in
-      try (data ?? Data()).withUnsafeBytes { try PackReader.forEachSeries(of: $0, body) }
+      try (data ?? Data()).withUnsafeBytes { try DayPackReader.forEachSeries(of: $0, body) }
     }
     guard damaged.isEmpty else {
       throw StoreError.damaged("a day pack; quarantine it with `plumb verify --set-aside`")

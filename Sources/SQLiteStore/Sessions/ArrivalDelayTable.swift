@@ -13,7 +13,7 @@ struct ArrivalDelayTable {
     let source: UInt8
     let event: DelayedEvent
     let day: CalendarDay
-    let step: DelayStep
+    let step: ReportingDelayStep
   }
 
   /// The number of days for which rows are kept: those that are learned from, and those that still change.
@@ -23,7 +23,7 @@ struct ArrivalDelayTable {
     _ count: Int64, _ event: DelayedEvent, of day: CalendarDay, at received: Timestamp, environment: Int64,
     source: UInt8
   ) {
-    guard count > 0, let step = DelayStep(of: day, at: received) else { return }
+    guard count > 0, let step = ReportingDelayStep(of: day, at: received) else { return }
     let key = Key(environment: environment, source: source, event: event, day: day, step: step)
     counts[key] = (counts[key] ?? 0).addingSaturated(count)
   }
@@ -75,7 +75,7 @@ extension SQLiteStore {
       var found: [DelayedCount] = []
       while let row = try rows.next() {
         guard let source = Source(rawValue: try row.value(1)), let event = DelayedEvent(rawValue: try row.value(2)),
-          let step = DelayStep(number: try row.value(3))
+          let step = ReportingDelayStep(number: try row.value(3))
         else { throw StoreError.damaged("invalid value in the table arrival_delay") }
         found.append(
           DelayedCount(

@@ -49,7 +49,8 @@ extension DesignEffect {
   ///   - partitions: the same values by release and by device class, as far as known, so that differences between
   ///     releases or classes do not count as correlation.
   public static func forDistribution(
-    _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, partitions: [[LikenessSums]] = []
+    _ histogram: Histogram, phones: DeviceClusterSize, oneValuePerCluster: Bool,
+    partitions: [[IntraclassCorrelationSums]] = []
   ) -> DesignEffect {
     let n = Double(histogram.count)
     let moments = histogram.moments
@@ -70,7 +71,7 @@ extension DesignEffect {
   /// Computes the effect on `n` values with this correlation that are distributed over phones according to `phones`.
   ///
   /// - Parameter perPhone: a lower bound of the number of values per phone, if other data shows a higher one.
-  public init(correlation: Double, phones: PhoneUse, perPhone: Double = 1, of n: Double) {
+  public init(correlation: Double, phones: DeviceClusterSize, perPhone: Double = 1, of n: Double) {
     let size = max(phones.valuesPerPhone(of: n), perPhone)
     let even = max(phones.fewestPerPhone(of: n), perPhone)
     let least = Self.leastCorrelation(size: size, even: even) + Self.unseen / (phones.phones * phones.phones)
@@ -146,7 +147,7 @@ extension DesignEffect {
   /// - Parameter phones: the distribution of each stratum's values over phones.
   /// - Parameter days: the strata's values by day, if days are compared with themselves.
   public static func forStrata(
-    _ strata: [Histogram], phones: [PhoneUse], oneValuePerCluster: Bool, days: [Histogram]? = nil
+    _ strata: [Histogram], phones: [DeviceClusterSize], oneValuePerCluster: Bool, days: [Histogram]? = nil
   ) -> [DesignEffect] {
     let count = strata.reduce(0.0) { $0 + Double($1.count) }
     let clusters = strata.reduce(0.0) { $0 + Double($1.moments.clusters) }

@@ -48,7 +48,7 @@ struct IntraclassCorrelation: Equatable {
   /// The correlation of payloads that are partitioned in several ways, such as by release and by device class, where no
   /// partition refines another. The differences between payloads that each partition explains are subtracted as if the
   /// partitions were independent. If they are not, at least half of what the best partition leaves remains.
-  init(of histogram: Histogram, partitions: [[LikenessSums]]) {
+  init(of histogram: Histogram, partitions: [[IntraclassCorrelationSums]]) {
     let n = Double(histogram.count)
     let clusters = Double(histogram.moments.clusters)
     guard n > 0, clusters > 1 else { return }
@@ -117,7 +117,7 @@ extension Histogram {
   /// arithmetic about a nearby whole index keeps the digits that a difference of large sums would lose.
   var sumsOfSquares: (total: Double, between: Double) {
     guard count > 0 else { return (0, 0) }
-    let sums = LikenessSums(self)
+    let sums = IntraclassCorrelationSums(self)
     let (centre, correction) = (sums.centre, sums.correction)
     let total = foldIndices { index, count in
       let distance = Int128(index) - centre

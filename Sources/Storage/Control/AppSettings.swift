@@ -38,7 +38,7 @@ public struct AppSettings: Sendable, Hashable {
   /// direction.
   public static func isTitle(_ text: String) -> Bool {
     (1...longestTitle).contains(text.count) && text.utf8.count <= 4 * longestTitle && text.first != " "
-      && text.last != " " && CleanText.name(text, atMost: 4 * longestTitle) == text
+      && text.last != " " && SanitizedText.name(text, atMost: 4 * longestTitle) == text
   }
 
   /// The maximum number of own binaries of an app.

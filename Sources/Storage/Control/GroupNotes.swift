@@ -37,9 +37,9 @@ public struct GroupNote: Sendable, Equatable {
   /// Creates a note from typed text: trimmed, without characters that control a terminal or reverse text. Throws
   /// `ControlError.invalid` if it is too long; it is not cut.
   public init(typedOwner owner: String, text: String, changed: Timestamp) throws(ControlError) {
-    let owner = CleanText.name(owner, atMost: .max >> 8)
+    let owner = SanitizedText.name(owner, atMost: .max >> 8)
     let lines = Array(text.replacing("\r\n", with: "\n").utf8)
-    let text = lines.withUnsafeBufferPointer { CleanText.lines($0, atMost: .max >> 8) }
+    let text = lines.withUnsafeBufferPointer { SanitizedText.lines($0, atMost: .max >> 8) }
     self.init(owner: Self.trimmed(owner), text: Self.trimmed(text), changed: changed)
     try Self.check("owner", self.owner, Self.longestOwner)
     try Self.check("note", self.text, Self.longestText)

@@ -81,7 +81,8 @@ public struct TicketTemplate: Sendable, Hashable {
       }
       let name = rest[rest.index(after: open)..<close]
       guard let placeholder = Placeholder(rawValue: String(name)) else {
-        throw invalid("{\(CleanText.name(String(name), atMost: 40))} is not a placeholder; expected one of \(names)")
+        throw invalid(
+          "{\(SanitizedText.name(String(name), atMost: 40))} is not a placeholder; expected one of \(names)")
       }
       parts += [.text(String(rest[..<open])), .placeholder(placeholder)]
       rest = rest[rest.index(after: close)...]

@@ -24,7 +24,7 @@ public protocol Store: Sendable {
 
   /// Reads only the correlation sums of payload values, added up over days. A metric, source and member may have
   /// several rows.
-  func likeness(_ query: RowQuery) throws -> [LikenessRow]
+  func likeness(_ query: RowQuery) throws -> [CorrelationRow]
 
   /// The environments and releases of an app, with their first and last days.
   func inventory(of app: AppID) throws -> AppInventory

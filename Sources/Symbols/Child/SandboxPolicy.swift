@@ -1,4 +1,5 @@
 internal import CChildProcess
+internal import Glibc
 
 /// The behaviour on kernels without Landlock, which cannot restrict the files that children may read.
 ///
@@ -28,4 +29,56 @@ public enum SandboxPolicy: String, Sendable, CaseIterable {
       return "\(cause), and symbols-sandbox is require: frames are not symbolicated."
     }
   }
+}
+
+/// The shared libraries that a child process must be able to read.
+enum ChildLibraries {
+  /// The system's library folders, and the paths of libraries that this process loaded from elsewhere.
+  static let paths: [String] = {
+    let folders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
+    let real = folders.map { (SymbolizerProgram.real($0) ?? $0) + "/" }
+    let own = mappedLibraries().filter { path in !real.contains { path.hasPrefix($0) } }
+    return folders + ["/etc/ld.so.cache"] + own
+  }()
+
+  /// The shared libraries mapped into this process.
+  private static func mappedLibraries() -> [String] {
+    guard let file = fopen("/proc/self/maps", "re") else { return [] }
+    defer { fclose(file) }
+    var found: Set<String> = []
+    var line: UnsafeMutablePointer<CChar>?
+    var room = 0
+    defer { free(line) }
+    while getline(&line, &room, file) > 0, let line {
+      // A line looks like `7f34-7f35 r-xp 00000000 fe:01 1234        /usr/lib/libz.so.1`.
+      let entry = String(cString: line)
+      guard entry.split(separator: " ").dropFirst().first?.contains("x") == true else { continue }
+      let path = String(entry.drop { $0 != "/" }.prefix { $0 != "\n" })
+      if path.contains(".so") { found.insert(path) }
+    }
+    return found.sorted()
+  }
+}
+
+/// The limits of the child processes that read symbols and demangle names.
+public struct ChildLimits: Sendable {
+  /// The address space, in bytes. A dSYM needs about three times its size.
+  var memory: UInt64 = 4 << 30
+  /// The processor time in seconds after which the child is ended and a new one started.
+  var processorSeconds: UInt64 = 600
+  /// The time limit of one response, in milliseconds. The first response for a large dSYM takes seconds.
+  var answerMilliseconds: Int64 = 30_000
+  /// The total size of opened files, in bytes, at which the child is replaced, because it never closes a file.
+  var openBytes = 256 << 20
+  /// The number of seconds without a request after which the child is ended.
+  var idleSeconds = 60
+  /// The behaviour if the kernel cannot sandbox the child.
+  public var sandbox = SandboxPolicy.prefer
+  /// The kernel's Landlock version; 0 without Landlock.
+  var landlockVersion = SandboxPolicy.landlockVersion
+  /// The size of the name cache, in bytes.
+  var cacheBytes = 16 << 20
+
+  /// Creates limits that suit a small machine.
+  public init() {}
 }

@@ -10,7 +10,7 @@ public enum ReadableFunctionName {
   private static let longestMeaning = 64 << 10
 
   /// The readable form: Swift names as in Xcode (`CheckoutController.total(discount:)`), other names unchanged. A
-  /// hostile name can use unlimited time and memory, so call this through `NameDemangler`.
+  /// hostile name can use unlimited time and memory, so call this through `DemanglerProcess`.
   static func shown(_ name: String) -> String {
     guard isMangled(name), let meaning = SwiftDemangler.demangle(name) else { return name }
     return cut(meaning.utf8.count > longestMeaning ? meaning : SimplifiedName.of(meaning))
@@ -22,7 +22,7 @@ public enum ReadableFunctionName {
   }
 
   /// Responds to each line of standard input with its readable form on standard output, until the input ends.
-  /// `NameDemangler` runs this in a child process.
+  /// `DemanglerProcess` runs this in a child process.
   public static func answerLines() {
     while let name = readLine() {
       let line = Array((shown(name).filter { $0 != "\n" && $0 != "\r" } + "\n").utf8)
@@ -42,3 +42,34 @@ public enum ReadableFunctionName {
     return String(text[..<end]) + "…"
   }
 }
+
+/// Swift's own demangler, which is part of its runtime (`stdlib/public/runtime/Demangle.cpp`), also if that is linked
+/// statically.
+///
+/// Names come from files and devices. A mangled name of a few hundred bytes can expand to gigabytes, because a generic
+/// type that contains the preceding one twice doubles with every nine bytes. Use it only in a child process; see
+/// `DemanglerProcess`.
+enum SwiftDemangler {
+  /// The demangled name, such as `Shop.CheckoutController.total(discount: (Swift.Int) -> Swift.Int) -> Swift.Int`; nil
+  /// for a name that is not mangled.
+  static func demangle(_ name: String) -> String? {
+    guard isMangled(name) else { return nil }
+    var name = name
+    let text = name.withUTF8 { swiftDemangle($0.baseAddress, $0.count, nil, nil, 0) }
+    guard let text else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+  }
+
+  /// Whether a name has a prefix of mangled names: those of Swift 5 and Embedded Swift, with or without Mach-O's
+  /// underscore, and of Swift 4's classes in Objective-C.
+  static func isMangled(_ name: String) -> Bool {
+    ["$s", "$S", "$e", "_$s", "_$S", "_$e", "_T0", "_Tt"].contains { name.hasPrefix($0) }
+  }
+}
+
+@_silgen_name("swift_demangle")
+private func swiftDemangle(
+  _ name: UnsafePointer<UInt8>?, _ length: Int, _ output: UnsafeMutablePointer<UInt8>?,
+  _ outputSize: UnsafeMutablePointer<Int>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?

@@ -11,7 +11,7 @@ public final class Symbolizer: SymbolSource {
   let folder: SymbolFolder
   let limits: ChildLimits
   private let program: String?
-  private let demangler: NameDemangler
+  private let demangler: DemanglerProcess
   private let clock: @Sendable () -> Timestamp
   private let report: @Sendable (String) -> Void
   private let session = Mutex(SymbolizerSession())
@@ -29,7 +29,7 @@ public final class Symbolizer: SymbolSource {
   ///   - demangler: makes Swift names readable.
   ///   - report: receives sentences for the operator.
   public init(
-    folder: SymbolFolder, program: String?, demangler: NameDemangler, limits: ChildLimits = ChildLimits(),
+    folder: SymbolFolder, program: String?, demangler: DemanglerProcess, limits: ChildLimits = ChildLimits(),
     clock: @escaping @Sendable () -> Timestamp, report: @escaping @Sendable (String) -> Void
   ) {
     self.folder = folder

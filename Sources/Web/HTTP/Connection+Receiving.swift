@@ -11,7 +11,7 @@ extension Connection {
     service.inFlight.add(1, ordering: .sequentiallyConsistent)
     startClock()
     stage = .receiving
-    framing = Framing(connection, method: method, version: version)
+    framing = RequestFraming(connection, method: method, version: version)
     discarded = 0
     let head = RequestHead(connection, url: url, method: method, framing: framing, of: self)
     if framing.fault == nil, target == PLUMB_TARGET_WHOLE, !service.isStopping {

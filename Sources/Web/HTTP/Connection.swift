@@ -80,7 +80,7 @@ final class Connection: @unchecked Sendable {
   private let closedDuring = Atomic<Int64>(-1)
 
   var phase = Phase.idle
-  var framing = Framing()
+  var framing = RequestFraming()
   var body = BodyBuffer()
   /// The file that receives the body instead of `body`, if the request was admitted with `Admission.spool`.
   var spool: SpooledBody?

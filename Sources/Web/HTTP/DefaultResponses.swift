@@ -59,7 +59,7 @@ public final class DefaultResponses: Sendable {
       414, "Address too long", "The limit for addresses is 8,192 bytes and 100 parameters.")
   }
 
-  func refusal(of fault: Framing.Fault) -> Response {
+  func refusal(of fault: RequestFraming.Fault) -> Response {
     switch fault {
     case .ambiguousLength: ambiguousLength
     case .unknownCoding: unknownCoding

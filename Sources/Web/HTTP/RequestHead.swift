@@ -40,7 +40,7 @@ public struct RequestHead: ~Copyable {
   }
 
   init(
-    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>, framing: Framing,
+    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>, framing: RequestFraming,
     of request: Connection
   ) {
     let mount = request.service.configuration.mountPath

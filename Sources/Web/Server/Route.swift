@@ -4,8 +4,8 @@
 final class Route: Sendable {
   /// Decides at the headers whether to read the body. Must not block.
   typealias Admit = @Sendable (borrowing RequestHead, RouteMatch) -> Admission
-  /// Answers a request when it is its turn. Nil if the answer follows later through `Call.reply`.
-  typealias Handler = @Sendable (Call) throws -> Response?
+  /// Answers a request when it is its turn. Nil if the answer follows later through `RoutedRequest.reply`.
+  typealias Handler = @Sendable (RoutedRequest) throws -> Response?
 
   /// The supported methods. HEAD must be listed, because GET does not imply it.
   let methods: [String]

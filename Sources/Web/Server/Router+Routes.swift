@@ -22,7 +22,7 @@ extension Router {
     let account = AccountRoutes(backend, access, throttle)
     let users = UserRoutes(backend, access, throttle)
     let pages = PageRoutes(backend, access)
-    let decisions = DecisionRoutes(backend, access, throttle, isDecided: pages.forget)
+    let decisions = TriageRoutes(backend, access, throttle, isDecided: pages.forget)
     let assets = Assets(mountPath: settings.mountPath.path)
 
     // Clients take turns by address; clients with a token, by token.

@@ -26,7 +26,7 @@ public protocol PayloadBackend: Sendable {
   /// Disk space and its use, for `/metrics`. Must not read a database.
   func storage() -> ServerStatus?
   /// The servers with the rows; nil if the rows are in the data folder.
-  func rowServers() -> RowServerStatus?
+  func rowServers() -> ClickHouseServerStatus?
   /// The number of records that the digest has not applied yet; nil if unknown.
   func digestLag() -> Int64?
   /// When the last payload of each app was received.

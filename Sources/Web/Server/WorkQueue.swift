@@ -41,7 +41,7 @@ final class WorkQueue: Sendable {
     (self.proxies, self.effect) = (proxies, effect)
   }
 
-  func run(_ call: Call) {
+  func run(_ call: RoutedRequest) {
     guard let (threads, busy) = queue else { return call.answer() }
     if effect == .awaited { call.reply.hold() }
     let client: Client =

@@ -152,7 +152,7 @@ struct AlertOptions: ParsableArguments {
   }
 }
 
-extension TimeSpan: ExpressibleByArgument {
+extension DurationSetting: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
 

@@ -44,7 +44,7 @@ struct SilenceCommand: ParsableCommand {
     var until: String?
 
     @Option(name: .customLong("for"), help: "How long the silence lasts, such as 30m, 4h or 2d.")
-    var length: TimeSpan?
+    var length: DurationSetting?
 
     @Option(help: "The reason, for other readers of the list.")
     var reason: String

@@ -30,7 +30,7 @@ struct StorageCommand: ParsableCommand {
           kind.setting ?? ""))
     }
     Console.print("")
-    if let servers = try RowServers.read(installation.folder) {
+    if let servers = try ClickHouseServers.read(installation.folder) {
       let shards = servers.shards.map { "\($0)" }.joined(separator: ", ")
       Console.print("The rows of the kinds fine and daily are in \(shards).")
     }

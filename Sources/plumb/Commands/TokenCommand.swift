@@ -91,7 +91,7 @@ struct TokenCommand: ParsableCommand {
 
     private func expiry(at now: Timestamp) throws -> Timestamp? {
       guard let expires else { return nil }
-      let span = TimeSpan(expires).map { Timestamp(milliseconds: now.milliseconds + $0.milliseconds) }
+      let span = DurationSetting(expires).map { Timestamp(milliseconds: now.milliseconds + $0.milliseconds) }
       guard let time = span ?? Timestamp(iso: expires), time > now else {
         throw ValidationError(
           "--expires: expected a future time such as 90d or 2027-01-01T00:00:00Z, found \"\(expires)\".")

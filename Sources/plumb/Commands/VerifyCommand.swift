@@ -66,7 +66,7 @@ struct VerifyCommand: ParsableCommand {
   private func verifyFolder() throws -> Int {
     let path = try folder.path()
     if setAside {
-      let count = try FolderVerification.setAsideDamage(path)
+      let count = try FolderVerification.quarantineDamage(path)
       Console.print("\(count) damaged rows were quarantined")
     }
     var faults = 0

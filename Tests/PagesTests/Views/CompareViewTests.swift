@@ -172,7 +172,7 @@ struct CompareViewTests {
     var comparison = Fleet.comparison
     comparison.metrics = [Fleet.comparison.metrics[2]]
     comparison.metrics[0].rawDifference = -0.21
-    comparison.metrics[0].mixShift = MixShift(name: "iPhone 16", base: 0.12, head: 0.4)
+    comparison.metrics[0].mixShift = DeviceClassShift(name: "iPhone 16", base: 0.12, head: 0.4)
     #expect(
       try self.page(comparison).texts("td.answer p.why").last
         == "All devices together show −21.0 %, because the mix differs (iPhone 16 has 12 % of the resumes of 4.2.0 (1234) "

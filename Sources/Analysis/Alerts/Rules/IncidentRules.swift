@@ -18,7 +18,7 @@ public struct IncidentRules: Sendable {
       + RolloutRule(context).findings + GroupRule(context).findings
     let known = found.filter { $0.key.slice?.environment != Self.simulated && Self.isNamed($0.key.version) }
       .map(context.withheld)
-    let explained = ExplainedByRelease(known, open: open, ended: ended)
+    let explained = ReleaseInhibition(known, open: open, ended: ended)
     return known.map { explained.withheld($0, open: open) }
   }
 
@@ -43,4 +43,76 @@ public struct IncidentRules: Sendable {
   /// False for payloads with an unknown release or several releases, because there is no release to fix or withdraw.
   /// The rules about the whole app include these payloads.
   private static func isNamed(_ version: String?) -> Bool { version?.utf8.first != UInt8(ascii: "(") }
+}
+
+/// The input of every rule: the metrics, the open breaches and the thresholds.
+struct RuleContext {
+  let input: AlertRuleInput
+  let open: Set<BreachKey>
+  let thresholds: AlertThresholds
+
+  /// Changes a broken finding to unclear if its release is too new or superseded, so that it opens no incident.
+  func withheld(_ finding: Finding) -> Finding {
+    guard finding.condition == .broken, !open.contains(finding.key), let release = finding.key.slice?.release else {
+      return finding
+    }
+    let isYoung = input.releases.first { $0.title == release }.map(isYoung) ?? false
+    guard isYoung || Supersession(input.releases).reason(release) != nil else { return finding }
+    var withheld = finding
+    withheld.condition = .unclear
+    return withheld
+  }
+
+  /// Whether all builds of a version are too new to open incidents. Groups store versions, not builds.
+  func isYoung(version: String) -> Bool {
+    let builds = input.releases.filter { $0.release.version == version }
+    return !builds.isEmpty && builds.allSatisfy(isYoung)
+  }
+
+  private func isYoung(_ release: ReleaseReport) -> Bool { release.age.map { $0 < thresholds.releaseAge } ?? false }
+
+  /// Midnight (UTC) of the first day of a release; nil if the release is unknown.
+  func firstDay(of release: String) -> Timestamp? {
+    input.releases.first { $0.title == release }?.firstSeen.startUTC
+  }
+
+  /// The comparison of a metric with the previous release; nil for a slice by device, OS version, attribute or label,
+  /// because releases are compared only over all devices.
+  func comparison(of metric: String, on slice: Slice) -> (ReleaseComparison, MetricComparison)? {
+    guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.attribute == nil,
+      slice.label == nil
+    else { return nil }
+    let own = slice.release.map { release in input.comparisons.filter { $0.head == release } } ?? input.comparisons
+    guard let first = own.first, let found = first.metrics.first(where: { $0.name == metric }) else { return nil }
+    return (first, found)
+  }
+}
+
+/// The thresholds of the alert rules, which the settings can change.
+public struct AlertThresholds: Sendable, Hashable {
+  /// Milliseconds after which the message about an open incident is repeated; nil for no reminders.
+  public var reminder: Int64?
+  /// Minutes that a release must have been in use before incidents about it open.
+  public var releaseAge: Int
+  /// The share of a release's sessions, 0 to 1, above which a new group of crashes or hangs opens an incident.
+  public var groupShare: Double
+  /// The minimum number of minutes without a payload that opens an incident. Apps that usually have longer pauses get
+  /// more time.
+  public var staleAfter: Int
+  /// Minutes that a record may wait for the digest before an incident opens.
+  var digestWithin: Int
+
+  public init(
+    reminder: Int64? = Finding.day, releaseAge: Int = 120, groupShare: Double = 0.005, staleAfter: Int = 1440,
+    digestWithin: Int = 15
+  ) {
+    self.reminder = reminder
+    self.releaseAge = releaseAge
+    self.groupShare = groupShare
+    self.staleAfter = staleAfter
+    self.digestWithin = digestWithin
+  }
+
+  /// A text stored with each decision. If it and the data are unchanged, the rules return the same findings.
+  var fingerprint: String { "3 \(releaseAge) \(groupShare)" }
 }

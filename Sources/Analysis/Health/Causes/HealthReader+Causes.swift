@@ -46,7 +46,7 @@ extension HealthReader {
     guard let (compared, source, subject) = data.subject(of: metric, own) else { return nil }
     func read(
       _ side: (release: String, window: Window), _ counts: RolloutCounts, isHead: Bool
-    ) throws -> (window: Window, cells: CellCounts)? {
+    ) throws -> (window: Window, cells: CauseCellCounts)? {
       var slice = scope.slice
       slice.release = side.release
       let days = try searched(side.window, scope, releases: [head.release, base.release], labels: labels)
@@ -63,7 +63,7 @@ extension HealthReader {
     guard let ours = try read(base, subject.counts.base, isHead: false),
       let theirs = try read(head, subject.counts.head, isHead: true)
     else { return nil }
-    let found = CellCounts.causes(head: theirs.cells, base: ours.cells)
+    let found = CauseCellCounts.causes(head: theirs.cells, base: ours.cells)
     let isOfSameDays = head.window == base.window
     let update =
       isOfSameDays
@@ -159,12 +159,12 @@ extension HealthReader {
   private func cellCounts(
     _ metric: ComparedMetric, _ source: Source, _ scope: Scope, _ subject: RolloutData.Subject,
     _ counts: RolloutCounts, isHead: Bool, hasLabels: Bool
-  ) throws -> CellCounts {
+  ) throws -> CauseCellCounts {
     let main = Measure.storedNames(of: metric.name).first ?? metric.name
     let arrived = try arrivedShares(scope).bySource[source]
     let bad = DelayedEvent(badEventOf: metric.name)
     let (name, isKnown) = (metric.name, metric.entry != nil)
-    var cells = CellCounts(hasBuilds: isHead)
+    var cells = CauseCellCounts(hasBuilds: isHead)
     // Rows of a cell are ordered by day.
     var (day, share) = (scope.window.from - 1, 1.0)
     try store.forEachRow(of: query(scope, [main], .combination, hasLabels)) { row in

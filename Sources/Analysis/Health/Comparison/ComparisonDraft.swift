@@ -40,7 +40,7 @@ struct ComparisonDraft {
     result.margin = Self.margin(kind, result, budget)
     margin = isRelative ? Self.logMargin : -result.margin...result.margin
     result.rawDifference = raw
-    result.mixShift = MixShift(pair)
+    result.mixShift = DeviceClassShift(pair)
     guard pair.days > 0, let base, let head else { return }
     shortage = Shortage(result, statistic)
     // With fewer than ten payloads or user-days, the correlation of events per device is unknown.

@@ -39,7 +39,7 @@ public struct MetricComparison: Sendable, Equatable {
   /// see `isRelative`.
   public var rawDifference: Double?
   /// The device class whose share of the values differs most between the releases; nil if no share differs by 5 points.
-  var mixShift: MixShift?
+  var mixShift: DeviceClassShift?
   /// True if differences are relative to the base (0.1 means 10 % more); false if in the metric's unit.
   var isRelative: Bool
   /// The largest difference that counts as no difference, relative or in the metric's unit; see `isRelative`.

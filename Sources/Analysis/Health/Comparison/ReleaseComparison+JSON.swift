@@ -106,7 +106,7 @@ extension ClassComparison: APIObject {
   }
 }
 
-extension MixShift: APIObject {
+extension DeviceClassShift: APIObject {
   public static let fields = Fields<Self> {
     Field("class", \.name)
     Field("base_share", \.base)

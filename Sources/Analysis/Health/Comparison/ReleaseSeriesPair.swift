@@ -95,7 +95,9 @@ struct ReleaseSeriesPair {
   private static func withPartition(_ series: Series, _ classes: [String: [Series]]) -> Series {
     guard case .distribution = series.firstPart else { return series }
     let parts = classes.sorted { $0.key < $1.key }.compactMap { _, own in
-      own.first { $0.metric == series.metric && $0.label == series.label }.map { LikenessSums(sum: $0.distributions) }
+      own.first { $0.metric == series.metric && $0.label == series.label }.map {
+        IntraclassCorrelationSums(sum: $0.distributions)
+      }
     }
     guard parts.count > 1 else { return series }
     var copy = series

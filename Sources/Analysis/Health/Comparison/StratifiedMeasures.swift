@@ -221,8 +221,8 @@ extension StratifiedMeasures {
       }
     }
     let totals = stretches.map { Histogram(sum: $0) }
-    let phones = classes.map { pair -> PhoneUse in
-      PhoneUse(pair[keyPath: side].first { $0.metric.name == name }?.distributions ?? [])
+    let phones = classes.map { pair -> DeviceClusterSize in
+      DeviceClusterSize(pair[keyPath: side].first { $0.metric.name == name }?.distributions ?? [])
     }
     let effects = DesignEffect.forStrata(
       totals, phones: phones, oneValuePerCluster: whole.weight == .deviceDay, days: stretches.flatMap { $0 })

@@ -51,11 +51,11 @@ extension GroupReader {
     let (_, withUser, users) = Self.totals(counts)
     let events = Dictionary(counts.map { ($0.part, Double($0.diagnostics)) }, uniquingKeysWith: +)
     let effect = users > 0 ? Double(withUser) / Double(users) : 1
-    let found = CellCounts.causes(events: events, uses: uses, effect: effect)
+    let found = CauseCellCounts.causes(events: events, uses: uses, effect: effect)
     var causes = found.causes
     if let update = try UpdateCause(query, scope, self, reports: events.values.reduce(0, +), effect: effect) {
       // A part that merely has many first sessions, such as a new release, is no cause of its own.
-      let rest = CellCounts.causes(events: events, uses: update.expected(uses), effect: effect).causes.map(\.names)
+      let rest = CauseCellCounts.causes(events: events, uses: update.expected(uses), effect: effect).causes.map(\.names)
       causes = causes.filter { rest.contains($0.names) }
       let explains = update.cause.explained.value ?? 0
       causes.insert(update.cause, at: causes.firstIndex { $0.explained.value ?? 0 < explains } ?? causes.count)

@@ -80,11 +80,11 @@ extension HealthReader {
   /// stored for 35 days.
   private func partition(
     _ scope: Scope, _ names: [String], by dimension: Dimension
-  ) throws -> [PartitionKey: [LikenessSums]]? {
-    var sums: [PartitionKey: [String: LikenessSums]] = [:]
+  ) throws -> [PartitionKey: [IntraclassCorrelationSums]]? {
+    var sums: [PartitionKey: [String: IntraclassCorrelationSums]] = [:]
     let query = RowQuery(
       app: scope.app, slice: scope.slice, window: scope.window, metrics: names, dimension: dimension, bins: .days)
-    let rows: [LikenessRow]
+    let rows: [CorrelationRow]
     if scope.slice.attribute == nil {
       rows = try store.likeness(query)
     } else {
@@ -92,8 +92,10 @@ extension HealthReader {
       rows = kept
     }
     for row in rows {
-      sums[PartitionKey(metric: row.metric, source: row.source), default: [:]][row.member, default: LikenessSums()]
-        .merge(row.sums)
+      sums[PartitionKey(metric: row.metric, source: row.source), default: [:]][
+        row.member, default: IntraclassCorrelationSums()
+      ]
+      .merge(row.sums)
     }
     // Sorted, because sums of doubles depend on the order.
     return sums.mapValues { members in members.sorted { $0.key < $1.key }.map(\.value) }

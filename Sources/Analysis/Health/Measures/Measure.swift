@@ -56,15 +56,15 @@ enum Measure {
 struct DistributionMeasure {
   let histogram: Histogram
   let reader: HistogramReader
-  let phones: PhoneUse
+  let phones: DeviceClusterSize
   let effect: DesignEffect
   let weight: Metric.Weight
 
   /// Merges the days of a series. `weight` decides whether each payload has one value. `stepsPerUnit`: the resolution
   /// of sums, for the exact mean. `partitions`: the same values by release and by device class, as far as known.
-  init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, partitions: [[LikenessSums]] = []) {
+  init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, partitions: [[IntraclassCorrelationSums]] = []) {
     let total = Histogram(sum: days)
-    phones = PhoneUse(days)
+    phones = DeviceClusterSize(days)
     histogram = total
     reader = HistogramReader(total, stepsPerUnit: stepsPerUnit)
     self.weight = weight

@@ -14,10 +14,10 @@ package struct Series {
   /// A cache of numbers computed from `days`.
   private(set) var memo = SeriesMemo()
   /// The same values divided by release and by device class; empty if not read.
-  var partitions: [[LikenessSums]] = [] { didSet { memo = SeriesMemo() } }
+  var partitions: [[IntraclassCorrelationSums]] = [] { didSet { memo = SeriesMemo() } }
 
   /// How much of each day is known; nil if nothing is known about delays.
-  var arrived: ArrivedShares.SourceShares?
+  var arrived: ReportingCompleteness.SourceShares?
 
   private struct Day {
     let day: CalendarDay

@@ -47,7 +47,7 @@ struct SeriesSet {
   }
 
   /// Notes how much of each day is known.
-  mutating func note(_ arrived: ArrivedShares) {
+  mutating func note(_ arrived: ReportingCompleteness) {
     for index in series.indices { series[index].arrived = arrived.bySource[series[index].source] }
   }
 

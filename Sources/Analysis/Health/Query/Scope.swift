@@ -20,7 +20,7 @@ package struct Scope {
   /// Days per point of a trend; nil to choose by the length of the window.
   let step: Int?
   /// How much of the last days is known in the environment of the first slice; nil before it was read.
-  var arrived: ArrivedShares?
+  var arrived: ReportingCompleteness?
 
   package static let defaultDays = 28
   static let production = "production"

@@ -10,7 +10,7 @@ struct RolloutCounts {
     let count: EventCount
     /// The part of the day's use that is in `count`, because the rest has not arrived.
     let arrived: Double
-    fileprivate let phones: PhoneUse?
+    fileprivate let phones: DeviceClusterSize?
   }
 
   /// The days of each device class, in order, so that sums of doubles do not depend on chance.
@@ -79,7 +79,7 @@ struct RolloutCounts {
     case .effect(let value): return value
     case .correlation(let correlation):
       guard use > 0 else { return 1 }
-      var all = PhoneUse()
+      var all = DeviceClusterSize()
       for day in days { if let phones = day.phones { all.merge(phones) } }
       return DesignEffect(correlation: correlation, phones: all, of: use).value
     }
@@ -127,8 +127,8 @@ extension RolloutCounts {
         let reported = isSession ? own.arrived?.reported(bad, on: day).share ?? 1 : 1
         // Sessions whose crashes have not been reported yet say nothing about crashes.
         count.use = max(count.events, count.use * reported)
-        var phones: PhoneUse?
-        if case .distribution(let histogram) = aggregate { phones = PhoneUse([histogram]) }
+        var phones: DeviceClusterSize?
+        if case .distribution(let histogram) = aggregate { phones = DeviceClusterSize([histogram]) }
         counted.append(Day(day: day, count: count, arrived: arrived * reported, phones: phones))
       }
       if !counted.isEmpty { classesByName[deviceClass] = counted }

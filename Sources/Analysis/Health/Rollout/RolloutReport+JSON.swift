@@ -72,7 +72,7 @@ extension RolloutLook: APIObject {
   }
 }
 
-extension RolloutWait: APIObject {
+extension RolloutTimeToDecision: APIObject {
   public static let fields = Fields<Self> {
     Field("days", \.likely)
     Field("low", \.low)

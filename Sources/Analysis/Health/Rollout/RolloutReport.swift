@@ -104,7 +104,7 @@ public struct RolloutVital: Sendable, Equatable {
   public var history: [RolloutLook] = []
   public var state = State.unknown
   /// The time until it will be known that the vital is not twice as bad; nil if it is known or cannot be told.
-  public var wait: RolloutWait?
+  public var wait: RolloutTimeToDecision?
   /// Where the vital became worse; nil unless it is worse or suspicious and this was requested.
   public var causes: CauseList?
   /// The share of the release's use for which the base's numbers at the same age of the update are known.

@@ -40,3 +40,75 @@ public struct Diagnostic: Sendable, Equatable {
     self.body = body
   }
 }
+
+/// The kind of problem a diagnostic reports. Raw values are stored: never change one.
+public enum DiagnosticKind: UInt8, Sendable, CaseIterable {
+  case crash = 1
+  case hang = 2
+  case cpuException = 3
+  case diskWriteException = 4
+  case launchFailure = 5
+  case memoryException = 6
+  /// A handled error: the app continued to run.
+  case error = 7
+
+  /// The name used in metrics and the API: `crash`, `hang`, `cpu_exception`, `disk_write_exception`, `launch_failure`,
+  /// `memory_exception`, `error`.
+  public var name: String {
+    switch self {
+    case .crash: "crash"
+    case .hang: "hang"
+    case .cpuException: "cpu_exception"
+    case .diskWriteException: "disk_write_exception"
+    case .launchFailure: "launch_failure"
+    case .memoryException: "memory_exception"
+    case .error: "error"
+    }
+  }
+
+  /// The counter in which diagnostics of this kind are counted: `crash.count`.
+  public var counter: MetricReference { MetricReference(name: name + ".count", unit: .count, kind: .counter) }
+}
+
+/// The cause of a diagnostic as the system or the language runtime reported it. Fields that were not reported are nil.
+public struct ExceptionDetails: Sendable, Equatable {
+  /// Mach's exception type: 1 is EXC_BAD_ACCESS.
+  public var type: Int?
+  /// Mach's exception code. It may exceed the range of Int64.
+  public var code: UInt64?
+  public var signal: Int?
+  /// The exception's name or class: `EXC_BAD_ACCESS`, `NSInvalidArgumentException`, `ValueError`.
+  public var name: String?
+  /// The system's reason for ending the app: `Namespace SIGNAL, Code 11`.
+  public var termination: String?
+  /// The exception's message. Kept only if the app's settings allow free text.
+  public var reason: String?
+
+  public init(
+    type: Int? = nil, code: UInt64? = nil, signal: Int? = nil, name: String? = nil, termination: String? = nil,
+    reason: String? = nil
+  ) {
+    self.type = type
+    self.code = code
+    self.signal = signal
+    self.name = name
+    self.termination = termination
+    self.reason = reason
+  }
+}
+
+/// A source of function names for frames: the uploaded symbols.
+public protocol SymbolSource: Sendable {
+  /// A number that grows whenever symbols are added or removed, so that results computed before can be refreshed.
+  var generation: Int { get }
+
+  /// Whether symbols of this binary are stored and show that it belongs to the app, not to the system. `uuid` is 32
+  /// upper-case hexadecimal digits.
+  func hasSymbols(uuid: String) -> Bool
+
+  /// For each offset (bytes from the start of the binary's `__TEXT`) that could be resolved: the function and those
+  /// inlined into it, outermost first. Names are demangled. The result is empty if the binary has no symbols.
+  ///
+  /// An offset is looked up as given: the caller subtracts one from return addresses.
+  func symbols(uuid: String, offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]]
+}

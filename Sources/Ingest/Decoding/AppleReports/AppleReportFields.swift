@@ -29,7 +29,7 @@ struct AppleReportFields {
 
   private func identity(_ contentHash: UInt64) -> UInt64 {
     guard !incident.isEmpty else { return contentHash }
-    var hash = ContentHash(seed: 0x0A99_1E00)
+    var hash = SeededHash(seed: 0x0A99_1E00)
     hash.combine(incident.uppercased())
     return hash.value
   }

@@ -80,7 +80,7 @@ struct CrashTextLines {
 
   /// The text without surrounding white space, cleaned and cut to 500 bytes.
   static func trimmed(_ text: ArraySlice<UInt8>) -> String {
-    bare(text).withUnsafeBufferPointer { CleanText.name($0, atMost: 500) }
+    bare(text).withUnsafeBufferPointer { SanitizedText.name($0, atMost: 500) }
   }
 
   /// The bytes without surrounding white space.
@@ -94,7 +94,7 @@ struct CrashTextLines {
   static func trimmed(_ text: Substring) -> String {
     var bytes = text.utf8.drop { $0 <= 0x20 }
     while let last = bytes.last, last <= 0x20 { bytes = bytes.dropLast() }
-    return CleanText.name(String(Substring(bytes)), atMost: 500)
+    return SanitizedText.name(String(Substring(bytes)), atMost: 500)
   }
 
   /// Whether a body may contain a `.crash` report: one of its first lines looks like a report's first line. False for

@@ -25,7 +25,7 @@ extension NativeReader {
   /// The hash that identifies a crash. A crash without a time gets the time of receipt, so it counts again if it is
   /// sent again or is in a document twice.
   private func identity(of crash: JSONObject, _ at: Timestamp) -> UInt64 {
-    var hash = ContentHash(seed: crash.value.contentHash())
+    var hash = SeededHash(seed: crash.value.contentHash())
     hash.combine(UInt64(bitPattern: at.milliseconds))
     hash.combine(installation ?? "")
     origin.combine(into: &hash)

@@ -259,7 +259,7 @@ struct SentryImages {
     guard let path else { return "" }
     let bytes = path.bytes
     let start = bytes.lastIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.map { $0 + 1 } ?? 0
-    return CleanText.name(UnsafeBufferPointer(rebasing: bytes[start...]))
+    return SanitizedText.name(UnsafeBufferPointer(rebasing: bytes[start...]))
   }
 
   /// The UUID as 32 upper-case hexadecimal digits; empty if the text is not a UUID.

@@ -22,7 +22,7 @@ struct SentryReader {
   private var rejection: PartialRejection?
   private var skipped: [String: PartialRejection] = [:]
   /// A hash of the items with measurements, which have no ids.
-  private var measured: ContentHash?
+  private var measured: SeededHash?
 
   init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: RequestQuota) {
     self.context = context
@@ -46,7 +46,7 @@ struct SentryReader {
   /// Reads an item with measurements. It identifies the envelope by the item's bytes, because the header's `sent_at`
   /// differs when a client sends the item again.
   private mutating func readMeasurements(_ payload: JSONObject, of item: EnvelopeItem) throws {
-    var hash = measured ?? ContentHash(seed: 5)
+    var hash = measured ?? SeededHash(seed: 5)
     UnsafeRawBufferPointer(rebasing: body[item.payload]).withMemoryRebound(to: UInt8.self) { hash.combine($0) }
     measured = hash
     if case .transaction = item.kind { readTransaction(payload) } else { try readMetrics(payload) }
@@ -71,7 +71,7 @@ struct SentryReader {
   /// A 128-bit hash that identifies bytes without an id.
   private static func name(of body: UnsafeRawBufferPointer) -> String {
     let words = [UInt64(1), 2].map { seed in
-      var hash = ContentHash(seed: seed)
+      var hash = SeededHash(seed: seed)
       body.withMemoryRebound(to: UInt8.self) { hash.combine($0) }
       return String(hash.value, radix: 16)
     }

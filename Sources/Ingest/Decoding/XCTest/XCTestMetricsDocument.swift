@@ -86,10 +86,11 @@ public struct XCTestMetricsDocument: Sendable {
   /// is not processor time.
   private func counterpart(of identifier: String, _ unit: String, in test: String) -> String? {
     guard let chosen = counterparts[test] ?? counterparts[test.replacing("()", with: "")] else {
-      return XCTestMetric.counterpart(of: identifier, unit: unit)
+      return XCTestMetricMapping.counterpart(of: identifier, unit: unit)
     }
     let isFirst = !series.contains { $0.test == test && $0.counterpart == chosen && $0.metric != identifier }
-    return isFirst && !identifier.contains("XCTMetric_CPU") && XCTestMetric.measures(chosen, in: unit) ? chosen : nil
+    return isFirst && !identifier.contains("XCTMetric_CPU") && XCTestMetricMapping.measures(chosen, in: unit)
+      ? chosen : nil
   }
 }
 

@@ -1,4 +1,5 @@
 import Analysis
+public import Core
 
 /// The content of a response.
 public struct PageContent {
@@ -39,5 +40,19 @@ extension PageDefinition {
     content.status = status(answer.model)
     content.refresh = answer.model is WallModel ? WallModel.refresh : nil
     return content
+  }
+}
+
+/// The numbers of a page.
+public enum PageData {
+  case object(any APIObject)
+  /// A document as stored.
+  case bytes([UInt8])
+
+  public func json() -> [UInt8] {
+    switch self {
+    case .object(let object): object.json()
+    case .bytes(let bytes): bytes
+    }
   }
 }

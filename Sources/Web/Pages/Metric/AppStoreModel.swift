@@ -8,7 +8,7 @@ public struct AppStoreModel: Sendable {
   /// Apple's goals, insights and signatures of the metric.
   let notes: AppStoreAnswer
   /// The differences between Apple's percentiles and those of the page.
-  var gaps: [AppleGap]
+  var gaps: [AppStoreGapDecomposition]
   /// Plumb's numbers in the page's days, of all devices, by version.
   let measured: [String: MetricReport]
   /// The versions that are shown, the oldest first.
@@ -34,7 +34,7 @@ public struct AppStoreModel: Sendable {
 
   init(
     figures: [AppStoreFigure] = [], notes: AppStoreAnswer = AppStoreAnswer(), measured: [String: MetricReport] = [:],
-    gaps: [AppleGap] = []
+    gaps: [AppStoreGapDecomposition] = []
   ) {
     self.figures = figures
     self.notes = notes

@@ -73,7 +73,7 @@ extension AppStoreSignature.Kind {
 /// Apple's remarks as sentences.
 enum AppStoreWords {
   /// `Apple's p90 of 4.2.0 is 1.42 s, Plumb's 1.31 s: +0.11 s (0.06 s to 0.16 s), of which days +0.02 s, …`
-  static func gap(_ gap: AppleGap) -> String {
+  static func gap(_ gap: AppStoreGapDecomposition) -> String {
     func signed(_ value: Double) -> String {
       let sign = value > 0 ? "+" : value < 0 ? "−" : ""
       return sign + Quantity.text(abs(value), gap.unit)

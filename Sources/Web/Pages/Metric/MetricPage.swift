@@ -112,7 +112,7 @@ extension AppQuestion {
 
 extension AppQuestion {
   /// Why Apple's percentiles differ from those of a metric's page.
-  fileprivate func gaps(_ model: MetricModel) throws -> [AppleGap] {
+  fileprivate func gaps(_ model: MetricModel) throws -> [AppStoreGapDecomposition] {
     guard !model.appStore.figures.isEmpty else { return [] }
     let (window, slice) = (model.window, model.slice)
     // The hash holds for this process, as the answers do.

@@ -15,7 +15,7 @@ public struct APIDescription {
   }
 
   static var operations: [APIOperation] {
-    PageList.endpoints.map(\.operation) + PageRoutes.operations + DecisionRoutes.operations + GateRoutes.operations
+    PageList.endpoints.map(\.operation) + PageRoutes.operations + TriageRoutes.operations + GateRoutes.operations
       + DeletionRoutes.operations + LabRoutes.operations + SymbolUploads.operations + DebugFileUploads.operations
   }
 

@@ -43,7 +43,7 @@ final class DeletionRoutes: Sendable {
   init(_ backend: any ServerBackend, _ throttle: LoginThrottle) { (self.backend, self.throttle) = (backend, throttle) }
 
   /// Stores a request to delete, or returns what it would find.
-  func request(_ call: Call) throws -> Response {
+  func request(_ call: RoutedRequest) throws -> Response {
     try answer(call, "POST") { token, permission, now in
       let request = call.request
       guard let app = try backend.control.app(bundleID: call.arguments[0]), permission.allows(.delete, on: app.id)
@@ -65,7 +65,7 @@ final class DeletionRoutes: Sendable {
   }
 
   /// Returns the state of a request.
-  func state(_ call: Call) throws -> Response {
+  func state(_ call: RoutedRequest) throws -> Response {
     try answer(call, "GET") { _, permission, _ in
       guard let id = Int64(call.arguments[0]), let deletion = try backend.deletions.erasure(id),
         permission.allows(.delete, on: deletion.app)
@@ -75,7 +75,7 @@ final class DeletionRoutes: Sendable {
   }
 
   private func answer(
-    _ call: Call, _ method: String, _ answer: (AccessToken, Permission, Timestamp) throws -> Response
+    _ call: RoutedRequest, _ method: String, _ answer: (AccessToken, Permission, Timestamp) throws -> Response
   ) throws -> Response {
     let (request, now) = (call.request, backend.now())
     guard request.method == method else { return ErrorResponses(request).methodNotAllowed(method) }

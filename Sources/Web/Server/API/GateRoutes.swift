@@ -25,13 +25,13 @@ struct GateRoutes: Sendable {
     ) { _ in accepted }
   }
 
-  func check(_ call: Call) throws -> Response {
+  func check(_ call: RoutedRequest) throws -> Response {
     try answer(call) { query, _ in
       .check(printsAll: try flag("all", query), listsIncidents: try flag("incidents", query))
     }
   }
 
-  func compare(_ call: Call) throws -> Response {
+  func compare(_ call: RoutedRequest) throws -> Response {
     try answer(call) { query, needed in
       _ = try needed("app", "a bundle identifier such as com.example.shop")
       return .compare(
@@ -39,14 +39,14 @@ struct GateRoutes: Sendable {
     }
   }
 
-  func rollout(_ call: Call) throws -> Response {
+  func rollout(_ call: RoutedRequest) throws -> Response {
     try answer(call) { query, needed in
       _ = try needed("app", "a bundle identifier such as com.example.shop")
       return .rollout(release: query.query("release"), base: query.query("base"))
     }
   }
 
-  func lab(_ call: Call) throws -> Response {
+  func lab(_ call: RoutedRequest) throws -> Response {
     try answer(call) { query, needed in
       _ = try needed("app", "a bundle identifier such as com.example.shop")
       return .lab(
@@ -57,7 +57,7 @@ struct GateRoutes: Sendable {
   }
 
   private func answer(
-    _ call: Call,
+    _ call: RoutedRequest,
     _ kind: (RequestSnapshot, _ needed: (String, String) throws -> String) throws -> GateQuestion.Kind
   ) throws -> Response {
     let (request, now) = (call.request, backend.now())

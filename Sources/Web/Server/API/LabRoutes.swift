@@ -29,7 +29,7 @@ struct LabRoutes: Sendable {
   }
 
   /// Stores a run.
-  func take(_ call: Call) throws -> Response {
+  func take(_ call: RoutedRequest) throws -> Response {
     let (request, now) = (call.request, backend.now())
     guard let token = call.token, let permission = Permission(token, at: now) else { return Self.unauthorized }
     do { try backend.control.markUsed(token: token.id, at: now) } catch { backend.report(error) }

@@ -6,7 +6,7 @@ import Symbols
 /// The data below `/api/v1` without a page.
 extension PageRoutes {
   /// The uploaded symbols, which do not belong to an app.
-  func symbols(_ call: Call) throws -> Response? {
+  func symbols(_ call: RoutedRequest) throws -> Response? {
     try answer(call) { reading in
       guard reading.reader.permission.allows(.read) else { return nil }
       return .fresh(StoredSymbolList(backend.symbols.all(), limit: backend.symbols.limit).json)
@@ -14,7 +14,7 @@ extension PageRoutes {
   }
 
   /// The binaries of one app for which symbols are missing.
-  func symbolCoverage(_ call: Call) throws -> Response? {
+  func symbolCoverage(_ call: RoutedRequest) throws -> Response? {
     try answer(call) { reading in
       guard let app = try reading.source.app(call.arguments[0]) else { return nil }
       let symbols = backend.symbols
@@ -26,7 +26,7 @@ extension PageRoutes {
   }
 
   /// The audit log, for administrators.
-  func auditLog(_ call: Call) throws -> Response? {
+  func auditLog(_ call: RoutedRequest) throws -> Response? {
     try answer(call) { reading in
       guard reading.reader.permission.allows(.administer) else {
         throw ReadAccess.Refusal(detail: AuditQueryParameters.refusal)
@@ -37,12 +37,12 @@ extension PageRoutes {
   }
 
   /// The silences of one app's alerts.
-  func silences(_ call: Call) throws -> Response? {
+  func silences(_ call: RoutedRequest) throws -> Response? {
     try answer(call) { try $0.source.silences(ofApp: call.arguments[0]).map { .fresh($0.json) } }
   }
 
   /// The apps' verdicts and numbers for Prometheus.
-  func prometheus(_ call: Call) throws -> Response? {
+  func prometheus(_ call: RoutedRequest) throws -> Response? {
     try answer(call) { reading in
       try reading.source.prometheus(only: call.request.query("app")).map { bytes in
         PageContent(type: MetricFamily.mediaType) { bytes }

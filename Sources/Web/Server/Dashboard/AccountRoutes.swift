@@ -23,11 +23,11 @@ struct AccountRoutes: Sendable {
     var isAdmin: Bool { reader.permission.allows(.administer) }
   }
 
-  func logins(_ call: Call) throws -> Response {
+  func logins(_ call: RoutedRequest) throws -> Response {
     try answer(call) { visitor in try read(visitor) { try logins(ofAll: false, visitor) } }
   }
 
-  func allLogins(_ call: Call) throws -> Response {
+  func allLogins(_ call: RoutedRequest) throws -> Response {
     try answer(call) { visitor in
       try read(visitor) {
         visitor.isAdmin
@@ -36,7 +36,7 @@ struct AccountRoutes: Sendable {
     }
   }
 
-  func auditLog(_ call: Call) throws -> Response {
+  func auditLog(_ call: RoutedRequest) throws -> Response {
     try answer(call) { visitor in
       try read(visitor) {
         visitor.isAdmin ? try audit(visitor) : ErrorResponses(visitor.request).forbidden(AuditQueryParameters.refusal)
@@ -44,13 +44,13 @@ struct AccountRoutes: Sendable {
     }
   }
 
-  func endLogin(_ call: Call) throws -> Response {
+  func endLogin(_ call: RoutedRequest) throws -> Response {
     try answer(call) { visitor in
       call.request.method == "POST" ? try end(visitor) : ErrorResponses(call.request).methodNotAllowed("POST")
     }
   }
 
-  private func answer(_ call: Call, _ answer: (Visitor) throws -> Response) throws -> Response {
+  private func answer(_ call: RoutedRequest, _ answer: (Visitor) throws -> Response) throws -> Response {
     let (request, now) = (call.request, backend.now())
     guard let reader = try access.reader(of: request, at: now) else { return ErrorResponses(request).unauthorized }
     return try answer(Visitor(request: request, reader: reader, current: access.sessionHash(of: request), now: now))

@@ -37,7 +37,7 @@ struct Assets: Sendable {
   /// The paths of all files.
   var paths: [String] { plain.keys.sorted() }
 
-  func file(_ call: Call) -> Response {
+  func file(_ call: RoutedRequest) -> Response {
     let request = call.request
     let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
     guard let file = (gzip ? packed : plain)[request.path] else { return ErrorResponses(request).notFound }

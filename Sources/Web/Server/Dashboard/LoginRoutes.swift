@@ -36,7 +36,7 @@ struct LoginRoutes: Sendable {
   var cookie: SessionCookie { access.cookie }
 
   /// Checks the limits at once, and the password when it is this attempt's turn.
-  func attempt(_ call: Call) -> Response? {
+  func attempt(_ call: RoutedRequest) -> Response? {
     let (request, reply) = (call.request, call.reply)
     guard isOwnPage(request) else { return ErrorResponses.foreignPage }
     guard backend.settings.login.allowsPasswords else {
@@ -71,7 +71,7 @@ struct LoginRoutes: Sendable {
   }
 
   /// The login page.
-  func form(_ call: Call) -> Response {
+  func form(_ call: RoutedRequest) -> Response {
     let request = call.request
     guard request.method == "GET" || request.method == "HEAD" else {
       return ErrorResponses(request).methodNotAllowed("GET, HEAD, POST")
@@ -124,12 +124,12 @@ struct LoginRoutes: Sendable {
     try backend.control.openLogin(
       LoginSession(
         idHash: SessionCookie.hash(ofID: id), user: name, expires: expires, created: now, lastUsed: now,
-        client: CleanText.name(request.header("User-Agent") ?? "", atMost: 120)), at: now)
+        client: SanitizedText.name(request.header("User-Agent") ?? "", atMost: 120)), at: now)
     return [cookie.setting(id: id, seconds: seconds)]
   }
 
   /// Logs out. Responds only after the session is deleted, because the response confirms the logout.
-  func logOut(_ call: Call) -> Response {
+  func logOut(_ call: RoutedRequest) -> Response {
     let request = call.request
     guard request.method == "POST" else { return ErrorResponses(request).methodNotAllowed("POST") }
     guard isOwnPage(request) else { return ErrorResponses.foreignPage }

@@ -29,7 +29,7 @@ struct OpenIDRoutes: Sendable {
   var busy: Response { login.page(503, "Too many people are signing in. Try again shortly.") }
 
   /// Redirects the browser to the provider.
-  func begin(_ call: Call) -> Response {
+  func begin(_ call: RoutedRequest) -> Response {
     let now = backend.now()
     let signIn = cookie.begin(next: LocalPath.of(call.request.query("next")))
     do {
@@ -45,7 +45,7 @@ struct OpenIDRoutes: Sendable {
   }
 
   /// Redirects the browser to the provider's sign-out page.
-  func leave(_ call: Call) -> Response {
+  func leave(_ call: RoutedRequest) -> Response {
     do {
       guard let address = try provider.signOutAddress(back: own("/login"), at: backend.now()) else {
         return login.page(200, "You are signed out of Plumb. The provider has no sign-out page.")
@@ -59,7 +59,7 @@ struct OpenIDRoutes: Sendable {
   }
 
   /// Handles the provider's answer, which the browser delivers.
-  func finish(_ call: Call) -> Response {
+  func finish(_ call: RoutedRequest) -> Response {
     let (request, now) = (call.request, backend.now())
     // Check the state first: without it, this browser did not start the sign-in.
     guard let state = request.query("state"),
@@ -70,11 +70,13 @@ struct OpenIDRoutes: Sendable {
         log: "the cookie does not match the state")
     }
     if let code = request.query("error") {
-      return failure(403, "The provider refused the sign-in.", log: "the provider's error is \(CleanText.name(code))")
+      return failure(
+        403, "The provider refused the sign-in.", log: "the provider's error is \(SanitizedText.name(code))")
     }
     // RFC 9207: an answer of another provider.
     if let issuer = request.query("iss"), issuer != provider.settings.issuer {
-      return failure(400, "The answer came from another provider. Try again.", log: "iss is \(CleanText.name(issuer))")
+      return failure(
+        400, "The answer came from another provider. Try again.", log: "iss is \(SanitizedText.name(issuer))")
     }
     guard let code = request.query("code"), !code.isEmpty else {
       return failure(400, "The provider's answer has no code. Try again.", log: "there is no code")

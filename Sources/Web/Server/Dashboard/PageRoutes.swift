@@ -14,7 +14,7 @@ final class PageRoutes: Sendable {
 
   /// A request of an authorised reader, within a snapshot of the data.
   struct Reading {
-    let call: Call
+    let call: RoutedRequest
     let reader: ReadAccess.Reader
     /// The data of the apps that the client may read.
     let source: any PageSource
@@ -50,12 +50,12 @@ final class PageRoutes: Sendable {
     }
   }
 
-  func icon(_ call: Call) throws -> Response? {
+  func icon(_ call: RoutedRequest) throws -> Response? {
     try answer(call) { try $0.source.iconContent(of: call.arguments[0]) }
   }
 
   /// Answers requests without a route: 404 for readers.
-  func nothing(_ call: Call) throws -> Response? {
+  func nothing(_ call: RoutedRequest) throws -> Response? {
     guard call.request.method == "GET" || call.request.method == "HEAD" else {
       return ErrorResponses(call.request).methodNotAllowed(call.match.router.methods(at: call.request))
     }
@@ -86,7 +86,7 @@ final class PageRoutes: Sendable {
 
   /// A page from the cache, or a page that is rendered now and cached. Nil if another request is rendering it; then
   /// this request is tried again. `make` returns nil if there is nothing at the address or no data for it.
-  func answer(_ call: Call, _ make: (Reading) throws -> PageContent?) throws -> Response? {
+  func answer(_ call: RoutedRequest, _ make: (Reading) throws -> PageContent?) throws -> Response? {
     let (request, now) = (call.request, backend.now())
     guard let reader = try access.reader(of: request, at: now) else { return ErrorResponses(request).unauthorized }
     guard !reader.permission.isEmpty else { return ErrorResponses(request).forbidden(ReadAccess.withoutRole) }
@@ -141,7 +141,7 @@ final class PageRoutes: Sendable {
 
   /// The content of a page or its data, read in one snapshot.
   private func content(
-    _ call: Call, _ reader: ReadAccess.Reader, _ dataVersion: UInt64?, _ now: Timestamp,
+    _ call: RoutedRequest, _ reader: ReadAccess.Reader, _ dataVersion: UInt64?, _ now: Timestamp,
     _ make: (Reading) throws -> PageContent?
   ) throws -> PageContent? {
     let source = ReadableApps(

@@ -17,7 +17,7 @@ struct UserRoutes: Sendable {
   }
 
   /// The page, or the answer to one of its forms.
-  func answer(_ call: Call) throws -> Response {
+  func answer(_ call: RoutedRequest) throws -> Response {
     let (request, now) = (call.request, backend.now())
     let errors = ErrorResponses(request)
     guard let reader = try access.reader(of: request, at: now) else { return errors.unauthorized }

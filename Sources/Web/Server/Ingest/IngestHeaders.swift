@@ -17,7 +17,7 @@ enum IngestHeaders {
 
   /// The User-Agent, cut to 100 bytes and without control characters, because pages show it. Empty if it is missing.
   static func client(_ head: borrowing RequestHead) -> String {
-    head.header("User-Agent").map { CleanText.name($0, atMost: 100) } ?? ""
+    head.header("User-Agent").map { SanitizedText.name($0, atMost: 100) } ?? ""
   }
 
   /// The idempotency key, which is the same in all attempts of one request; nil if there is none.

@@ -12,7 +12,7 @@ import Synchronization
 public final class WriteQuota: Sendable {
   private struct State {
     var day: CalendarDay?
-    var used: [AppID: WrittenAmount] = [:]
+    var used: [AppID: DailyQuotaUsage] = [:]
     var backlogs: [AppID: Backlog] = [:]
   }
 
@@ -59,7 +59,7 @@ public final class WriteQuota: Sendable {
   func charge(_ rows: Int, to app: AppID, at now: Timestamp) {
     state.withLock { state in
       Self.turn(&state, to: now.day())
-      Self.add(rows, to: &state.used[app, default: WrittenAmount()].rows)
+      Self.add(rows, to: &state.used[app, default: DailyQuotaUsage()].rows)
     }
   }
 
@@ -69,7 +69,7 @@ public final class WriteQuota: Sendable {
     state.withLock { state in
       Self.turn(&state, to: now.day())
       for (app, bytes) in bytes {
-        Self.add(bytes.stored, to: &state.used[app, default: WrittenAmount()].bytes)
+        Self.add(bytes.stored, to: &state.used[app, default: DailyQuotaUsage()].bytes)
         if waits { Self.add(bytes.encoded, to: &state.backlogs[app, default: Backlog()].waiting) }
       }
     }
@@ -80,7 +80,7 @@ public final class WriteQuota: Sendable {
     state.withLock { state in
       Self.turn(&state, to: now.day())
       for (app, growth) in growth {
-        Self.add(growth.bytes, to: &state.used[app, default: WrittenAmount()].bytes)
+        Self.add(growth.bytes, to: &state.used[app, default: DailyQuotaUsage()].bytes)
         state.backlogs[app, default: Backlog()].note(growth.records, growth.bytes, most: Self.mostGrowth)
       }
     }
@@ -97,7 +97,7 @@ public final class WriteQuota: Sendable {
   }
 
   /// The amount that each app has written on the day of `now`.
-  public func used(at now: Timestamp) -> [AppID: WrittenAmount] {
+  public func used(at now: Timestamp) -> [AppID: DailyQuotaUsage] {
     state.withLock { state in
       Self.turn(&state, to: now.day())
       return state.used
@@ -105,11 +105,11 @@ public final class WriteQuota: Sendable {
   }
 
   /// Sets the numbers of the day of `now` that were stored before a restart.
-  public func restore(_ used: [AppID: WrittenAmount], at now: Timestamp) {
+  public func restore(_ used: [AppID: DailyQuotaUsage], at now: Timestamp) {
     state.withLock { state in
       Self.turn(&state, to: now.day())
       state.used.merge(used) {
-        WrittenAmount(rows: max($0.rows, $1.rows), bytes: max($0.bytes, $1.bytes))
+        DailyQuotaUsage(rows: max($0.rows, $1.rows), bytes: max($0.bytes, $1.bytes))
       }
     }
   }

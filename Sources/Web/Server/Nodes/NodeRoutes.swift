@@ -89,7 +89,7 @@ final class NodeRoutes: Sendable {
     return (node, after)
   }
 
-  func configuration(_ call: Call) -> Response {
+  func configuration(_ call: RoutedRequest) -> Response {
     answer(call) { _ in
       _ = try backend.nodes.epoch(known: Self.epoch(call))
       let body = try backend.nodes.configuration()
@@ -101,20 +101,20 @@ final class NodeRoutes: Sendable {
   }
 
   // The request has no deadline: the records are stored in any case, and a node that got no answer would resend them.
-  func records(_ call: Call) -> Response {
+  func records(_ call: RoutedRequest) -> Response {
     answer(call) { token in
       guard let (node, after) = Self.origin(call.arguments, call.request.query("after")) else {
         return Self.malformed("Invalid address; expected /api/v1/nodes/{node}/records?after={sequence}.")
       }
       let epoch = try backend.nodes.epoch(known: Self.epoch(call))
-      let name = CleanText.name(call.request.query("name") ?? "", atMost: 100)
+      let name = SanitizedText.name(call.request.query("name") ?? "", atMost: 100)
       let delivery = NodeDelivery(
         node: node, name: name.isEmpty ? node.text : name, token: token.name, after: after, body: call.request.content)
       return Self.response(to: try backend.nodes.take(delivery), epoch)
     }
   }
 
-  private func answer(_ call: Call, _ answer: (AccessToken) throws -> Response) -> Response {
+  private func answer(_ call: RoutedRequest, _ answer: (AccessToken) throws -> Response) -> Response {
     guard let token = call.token else { return Self.unauthorized }
     do {
       let received = Timestamp(milliseconds: call.request.received)
@@ -129,7 +129,7 @@ final class NodeRoutes: Sendable {
   }
 
   /// The highest epoch that the node of a request has seen; 0 for a node of an earlier version.
-  private static func epoch(_ call: Call) -> Int64 {
+  private static func epoch(_ call: RoutedRequest) -> Int64 {
     max(0, call.request.query("epoch").flatMap(Int64.init) ?? 0)
   }
 

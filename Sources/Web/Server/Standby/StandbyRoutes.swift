@@ -57,7 +57,7 @@ final class StandbyRoutes: Sendable {
     }
   }
 
-  func records(_ call: Call) throws -> Response {
+  func records(_ call: RoutedRequest) throws -> Response {
     let request = call.request
     guard let after = request.query("after").flatMap(Int64.init), after >= 0,
       let erasures = request.query("erasures").flatMap(Int.init), let address = request.query("address"),
@@ -74,23 +74,23 @@ final class StandbyRoutes: Sendable {
           after: after, check: request.query("check").flatMap(UInt64.init), erasures: erasures, address: address)))
   }
 
-  func control(_ call: Call) throws -> Response { Self.bytes(try backend.replication.controlDatabase()) }
+  func control(_ call: RoutedRequest) throws -> Response { Self.bytes(try backend.replication.controlDatabase()) }
 
-  func makeCopy(_ call: Call) throws -> Response {
+  func makeCopy(_ call: RoutedRequest) throws -> Response {
     guard let manifest = try backend.replication.copy() else {
       return Response(status: 202, headers: [("Cache-Control", "no-store")])
     }
     return Self.bytes(manifest)
   }
 
-  func fileOfCopy(_ call: Call) throws -> Response { try file(call, ofCopy: true) }
+  func fileOfCopy(_ call: RoutedRequest) throws -> Response { try file(call, ofCopy: true) }
 
-  func files(_ call: Call) throws -> Response {
+  func files(_ call: RoutedRequest) throws -> Response {
     guard call.request.query("path") != nil else { return Self.bytes(try backend.replication.files()) }
     return try file(call, ofCopy: false)
   }
 
-  private func file(_ call: Call, ofCopy: Bool) throws -> Response {
+  private func file(_ call: RoutedRequest, ofCopy: Bool) throws -> Response {
     guard let path = call.request.query("path"), let offset = call.request.query("from").flatMap(Int.init), offset >= 0
     else { return Self.malformed }
     guard let part = try backend.replication.file(path, from: offset, ofCopy: ofCopy) else {
@@ -99,7 +99,7 @@ final class StandbyRoutes: Sendable {
     return Self.bytes(part)
   }
 
-  func exchange(_ call: Call) throws -> Response {
+  func exchange(_ call: RoutedRequest) throws -> Response {
     guard let own = try backend.replication.exchange(Array(call.request.content.bytes)) else {
       return .problem(403, "Not signed", detail: "The epoch is not signed with the secret of this installation.")
     }

@@ -18,12 +18,12 @@ final class StatusRoutes: Sendable {
   func observe(_ server: HTTPServer) { self.server.withLock { $0 = server } }
 
   /// The response to a liveness check. Never blocks.
-  func health(_ call: Call) -> Response { Self.healthy }
+  func health(_ call: RoutedRequest) -> Response { Self.healthy }
 
   /// The response to a readiness check: ready if the last read of the control database, the last append to the journal
   /// and the last flush of the digest succeeded; otherwise its body has the reasons. Starts a read of the control
   /// database for the next check and does not block.
-  func readiness(_ call: Call) -> Response {
+  func readiness(_ call: RoutedRequest) -> Response {
     refresher.refreshIfDue(at: backend.now())
     let faults = (refresher.isReadable ? [] : ["The control database cannot be read"]) + backend.faults()
     guard !faults.isEmpty else {
@@ -38,7 +38,7 @@ final class StatusRoutes: Sendable {
   private static let ready = text(200, "ready\n").prepared()
 
   /// The metrics of a primary, for readers of all apps.
-  func metrics(_ call: Call) throws -> Response {
+  func metrics(_ call: RoutedRequest) throws -> Response {
     let request = call.request
     guard let reader = try access?.reader(of: request, at: backend.now()) else {
       return ErrorResponses(request).unauthorized
@@ -51,7 +51,7 @@ final class StatusRoutes: Sendable {
   }
 
   /// The metrics of an ingest node, where only tokens give access.
-  func nodeMetrics(_ call: Call) -> Response {
+  func nodeMetrics(_ call: RoutedRequest) -> Response {
     let text = call.request.header("Authorization").flatMap(IngestHeaders.bearer)
     guard let text, let token = backend.access.token(text, at: backend.now()),
       Permission(token, at: backend.now())?.allows(.read) == true
@@ -104,9 +104,9 @@ final class StatusRoutes: Sendable {
 
   /// Adds the metrics of the servers with the rows, and of rows that wait for them.
   private func addRowServers(
-    _ status: RowServerStatus, _ add: (String, String, String, [(labels: String, value: Int64)]) -> Void
+    _ status: ClickHouseServerStatus, _ add: (String, String, String, [(labels: String, value: Int64)]) -> Void
   ) {
-    func byShard(_ value: (RowServerStatus.Shard) -> Int64) -> [(labels: String, value: Int64)] {
+    func byShard(_ value: (ClickHouseServerStatus.Shard) -> Int64) -> [(labels: String, value: Int64)] {
       status.shards.map { (MetricFamily.labels([("shard", $0.name)]), value($0)) }
     }
     add(

@@ -75,7 +75,7 @@ struct DebugFileUploads: Sendable {
 
   // MARK: - When it is the client's turn
 
-  func takePieces(_ call: Call) -> Response {
+  func takePieces(_ call: RoutedRequest) -> Response {
     answer(call) { token, now in
       guard call.request.method == "POST" else { return options(organization: call.arguments[0]) }
       guard let parts = MultipartBody(contentType: call.request.header("Content-Type") ?? "") else {
@@ -85,11 +85,11 @@ struct DebugFileUploads: Sendable {
     }
   }
 
-  func assemble(_ call: Call) -> Response {
+  func assemble(_ call: RoutedRequest) -> Response {
     answer(call) { assemble(call.request.content.bytes, of: $0, at: $1) }
   }
 
-  private func answer(_ call: Call, _ answer: (Int32, Timestamp) -> Response) -> Response {
+  private func answer(_ call: RoutedRequest, _ answer: (Int32, Timestamp) -> Response) -> Response {
     guard let token = call.token?.id else { return Self.readable(SymbolUploads.none) }
     let now = Timestamp(milliseconds: call.request.received)
     defer { removeUnusedLater() }
@@ -134,7 +134,7 @@ struct DebugFileUploads: Sendable {
       return Self.problem(400, "Body not understood", "The body is empty.")
     }
     let left = uploads.quota.left(owner, at: now)
-    if left < ChunkFolder.mostBytes { return Self.readable(UnpackingQuota.exhausted) }
+    if left < ChunkFolder.mostBytes { return Self.readable(UploadQuota.exhausted) }
     let most = min(left, SymbolFolder.mostUnpacked(from: file.count))
     var room = most
     defer { uploads.quota.take(most - room, of: owner, at: now) }
@@ -188,7 +188,7 @@ struct DebugFileUploads: Sendable {
       // A piece may occur in many lists, and repeatedly in one list, so the joined size is bounded by the bytes sent.
       let left = uploads.quota.left(owner, at: now)
       let most = Self.mostJoined(from: chunks.size(of: Set(list.flatMap(\.chunks)), owner: owner))
-      if left < most { return Self.readable(UnpackingQuota.exhausted) }
+      if left < most { return Self.readable(UploadQuota.exhausted) }
       var rest = most
       defer { uploads.quota.take(most - rest, of: owner, at: now) }
       let states = try list.map { (wanted: $0, state: try state(of: $0, in: chunks, owner, now, &rest)) }

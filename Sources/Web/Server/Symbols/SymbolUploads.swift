@@ -7,7 +7,7 @@ import Symbols
 struct SymbolUploads: Sendable {
   private let backend: any ServerBackend
   private let refresher: AccessRefresher
-  let quota = UnpackingQuota(perHour: 16 << 30)
+  let quota = UploadQuota(perHour: 16 << 30)
 
   init(_ backend: any ServerBackend, _ refresher: AccessRefresher) {
     (self.backend, self.refresher) = (backend, refresher)
@@ -32,7 +32,7 @@ struct SymbolUploads: Sendable {
   }
 
   /// Stores an upload.
-  func take(_ call: Call) -> Response {
+  func take(_ call: RoutedRequest) -> Response {
     guard let token = call.token, let body = call.request.spooled else { return Self.unauthorized }
     let now = Timestamp(milliseconds: call.request.received)
     do {
@@ -75,14 +75,14 @@ struct SymbolUploads: Sendable {
         room -= file.count
       } catch let error as CompressionError where error.kind == .tooLarge {
         room = 0
-        if most == left { return UnpackingQuota.exhausted }
+        if most == left { return UploadQuota.exhausted }
         throw error
       }
     }
     let receipt = try symbols.add(
       file, named: body.name, isSystem: body.isSystem, at: body.received, room: &room, written: written)
     if !receipt.holdsSymbols, most == left, left < SymbolFolder.mostUnpacked(from: body.file.count) {
-      return UnpackingQuota.exhausted
+      return UploadQuota.exhausted
     }
     return try Self.answer(receipt)
   }

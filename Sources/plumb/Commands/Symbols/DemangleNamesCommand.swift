@@ -10,7 +10,7 @@ struct DemangleNamesCommand: ParsableCommand {
     discussion: "Example:\n  echo '$s4Shop7appMainyS2iF' | plumb demangle-names", shouldDisplay: false)
 
   /// Whether the server started this process as its demangler.
-  static var isChild: Bool { getenv(NameDemangler.variable) != nil }
+  static var isChild: Bool { getenv(DemanglerProcess.variable) != nil }
 
   func run() {
     Self.endWithParent()

@@ -11,7 +11,7 @@ struct DiagnosticOrigin: Hashable {
   var attributes: [AppAttribute] = []
 
   /// Fills the origin's empty fields from the envelope's defaults.
-  mutating func fill(from defaults: WrapperDefaults) {
+  mutating func fill(from defaults: EnvelopeDefaults) {
     defaults.fill(&release)
     defaults.fill(&device)
     bundleID = bundleID ?? defaults.bundleID
@@ -26,7 +26,7 @@ struct DiagnosticOrigin: Hashable {
       attributes: attributes)
   }
 
-  func combine(into hash: inout ContentHash) {
+  func combine(into hash: inout SeededHash) {
     for text in [
       environment, bundleID ?? "", release.version, release.build, device.model, device.system.name,
       device.system.version, device.system.build,

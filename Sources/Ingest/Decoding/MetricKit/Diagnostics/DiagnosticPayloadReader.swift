@@ -4,12 +4,12 @@ internal import Core
 /// equal origins become one report.
 struct DiagnosticPayloadReader {
   let context: DecodingContext
-  let defaults: WrapperDefaults
+  let defaults: EnvelopeDefaults
   let quota: RequestQuota
   private(set) var reports: [Report] = []
   private var indexOfReport: [DiagnosticOrigin: Int] = [:]
 
-  init(context: DecodingContext, defaults: WrapperDefaults, quota: RequestQuota) {
+  init(context: DecodingContext, defaults: EnvelopeDefaults, quota: RequestQuota) {
     self.context = context
     self.defaults = defaults
     self.quota = quota
@@ -35,7 +35,7 @@ struct DiagnosticPayloadReader {
     reports[0].rejectedSamples += unknown
   }
 
-  private mutating func appendEmpty(_ defaults: WrapperDefaults) {
+  private mutating func appendEmpty(_ defaults: EnvelopeDefaults) {
     var origin = DiagnosticOrigin()
     origin.fill(from: defaults)
     reports.append(origin.report)
@@ -79,7 +79,7 @@ struct DiagnosticPayloadReader {
   /// another one.
   private mutating func add(
     _ element: JSONObject, calls: JSONObject? = nil, _ kind: DiagnosticKind?, _ window: DiagnosticWindow,
-    _ defaults: WrapperDefaults, _ readMetaData: ReadMetaData
+    _ defaults: EnvelopeDefaults, _ readMetaData: ReadMetaData
   ) throws {
     try quota.add(.diagnostics, at: element.value)
     var metaData = DiagnosticMetaData()
@@ -96,7 +96,7 @@ struct DiagnosticPayloadReader {
 
   private mutating func append(
     _ element: JSONObject, _ kind: DiagnosticKind, _ tree: CallTree, _ metaData: DiagnosticMetaData,
-    _ window: DiagnosticWindow, _ defaults: WrapperDefaults
+    _ window: DiagnosticWindow, _ defaults: EnvelopeDefaults
   ) throws {
     let time = try DiagnosticTime.time(begin: window.begin, end: window.end, context)
     let index = index(of: metaData.origin)
@@ -137,7 +137,7 @@ struct DiagnosticWindow {
 
   /// The diagnostic's identity: a hash that depends neither on the order of members nor on the time of sending.
   func identity(of element: JSONObject, _ kind: DiagnosticKind, _ origin: DiagnosticOrigin) -> UInt64 {
-    var hash = ContentHash(seed: UInt64(kind.rawValue))
+    var hash = SeededHash(seed: UInt64(kind.rawValue))
     hash.combine(element.value.contentHash())
     hash.combine(Self.kept(begin)?.contentHash() ?? 0)
     hash.combine(Self.kept(end)?.contentHash() ?? 0)
