@@ -22,6 +22,8 @@ extension SimulatedStore: GroupStore {
     return GroupSessions(together: groups.reduce(0) { $0 + (alone[$1] ?? 0) }, alone: alone)
   }
 
+  func reportsByAge(_ query: GroupQuery) throws -> [ReportsByAge] { [] }
+
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? { nil }
   func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [GroupSample] { [] }
   func successors(of app: AppID) throws -> [UInt64: UInt64] { [:] }

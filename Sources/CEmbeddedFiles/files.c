@@ -152,6 +152,9 @@ static const struct plumb_embedded_file files[] = {
     {"Migrations/plumb/v020_attribute_sets.sql", (const unsigned char[]){
 #embed "../../Migrations/plumb/v020_attribute_sets.sql" suffix(, 0)
     }},
+    {"Migrations/plumb/v021_hangs_by_age.sql", (const unsigned char[]){
+#embed "../../Migrations/plumb/v021_hangs_by_age.sql" suffix(, 0)
+    }},
     {"Migrations/ledger/v001_outbox.sql", (const unsigned char[]){
 #embed "../../Migrations/ledger/v001_outbox.sql" suffix(, 0)
     }},

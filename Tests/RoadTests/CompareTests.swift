@@ -36,7 +36,23 @@ struct ReleaseCompareTests {
     #expect(server.connect().get("/api/v1/apps/\(Payload.app)/compare?base=9&head=4.1.0", own)?.status == 409)
     let nothing = server.connect().get("/apps/\(Payload.app)/compare?base=9&head=4.1.0", own)
     // A page with a way on, and not a dead end.
-    #expect(nothing?.status == 200 && nothing?.text.contains("No data for release 9") == true)
+    #expect(nothing?.status == 400 && nothing?.text.contains("No data for release 9") == true)
+    let compare = "/apps/\(Payload.app)/compare?base=4.1.0&head="
+    let rollout = "/apps/\(Payload.app)/releases/4.2.0/rollout?"
+    for (address, reason) in [
+      (compare + "4.1.0", "name two different releases"), (compare + "region=DE", "region"),
+      (compare + "4.2.0&split=0x32", "split: "), (compare + "4.2.0&split=120", "split: "),
+      (compare + "4.2.0&split=50", "split: "), (compare + "4.2.0&step=%2B5", "step: "),
+      (compare + "4.2.0&from=20261120", "from: "), (compare + "4.2.0&focus=main", "focus: "),
+      (compare + "4.2.0&head=4.2.0", "head: found more than once"), (rollout + "base=9", "No data for release 9"),
+      (rollout + "base=4.2.0", "name two different releases"), (rollout + "to=1", "to: "),
+      ("/apps/\(Payload.app)?wall=blue", "wall: "), ("/apps/\(Payload.app)/groups/00000000000000aa?focus=1", "focus: "),
+      ("/apps/\(Payload.app)/groups?kind=crashes", "kind: "),
+    ] {
+      let page = server.connect().get(address, own + [("Accept", "text/html")])
+      #expect(page?.status == 400 && page?.text.contains(reason) == true, "\(address): \(page?.status ?? 0)")
+    }
+    #expect(server.connect().get(compare + "4.2.0&focus=00000000000000aa", own)?.status == 200)
     let markdown = try stage.run(program: Program.plumb, flags + ["--format", "markdown"])
     #expect(markdown.output.hasPrefix("4.2.0 against 4.1.0: worse in Screen load (p90)"))
     #expect(try stage.run(program: Program.plumb, flags.dropLast() + ["4.1.0"]).ending == .exit(64))

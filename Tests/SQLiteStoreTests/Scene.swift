@@ -15,7 +15,7 @@ final class Scene {
 
   private let folder: TemporaryFolder
   let store: SQLiteStore
-  private var next: Int64 = 1
+  private(set) var next: Int64 = 1
 
   /// `samples`: the store keeps bodies of diagnostics, within these limits.
   init(limits: StoreLimits = StoreLimits(), samples: SampleLimits? = nil) throws {

@@ -146,6 +146,37 @@ struct UpdateAgeTests {
     #expect(kept.suffix(40) == (121...160).map { $0 }[...])
   }
 
+  @Test("a hang that arrives later is counted at the age of its session, and is unknown for sessions no longer stored")
+  func hangs() throws {
+    let scene = try Scene()
+    try scene.apply(sessions: [
+      Self.session(1, user: 7), Self.session(2, user: 7, minute: 660), Self.session(3, user: 8, minute: 670),
+    ])
+    func hung(in store: SQLiteStore) throws -> [UpdateAge: Int64?] {
+      let rows = try store.sessionsByAge(
+        of: 1, environment: "production", in: Window(from: Self.today, to: Self.today))
+      return Dictionary(rows.map { ($0.age, $0.hung) }, uniquingKeysWith: { one, _ in one })
+    }
+    #expect(try hung(in: scene.store) == [.firstSession: 0, .sameDay: 0])
+    let hang = DiagnosticRecord(
+      key: Self.session(1, user: 7).key, kind: .hang, identity: 1, bin: TimeBin(Self.today), time: nil,
+      hangMinute: Self.today.number * 1440 + 700, quantity: 900, session: Self.session(2, user: 7).id, user: nil,
+      exception: ExceptionDetails(), calls: [], bodySize: 0, body: [], received: Scene.now)
+    try scene.store.apply(
+      DigestedBatch(node: Scene.node, from: scene.next, through: scene.next, diagnostics: [hang]))
+    #expect(try hung(in: scene.store) == [.firstSession: 0, .sameDay: 1])
+    // As before this was counted, with one of two first sessions no longer stored.
+    let path = scene.path("plumb.db")
+    try DatabaseQueue(path: path).write { database in
+      try database.execute(sql: "ALTER TABLE session_age DROP COLUMN hung")
+      try database.execute(sql: "DELETE FROM migration WHERE name LIKE '%hangs_by_age%'")
+      try database.execute(
+        sql: "DELETE FROM session WHERE sid = ?",
+        arguments: [Int64(bitPattern: Self.session(3, user: 8).id)])
+    }
+    #expect(try hung(in: SQLiteStore(path: path)) == [.firstSession: nil, .sameDay: 1])
+  }
+
   @Test("a folder from before ages were counted knows who has not just updated")
   func migration() throws {
     let folder = try TemporaryFolder("ages")

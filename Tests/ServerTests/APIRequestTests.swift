@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Analysis
+@testable import Core
 @testable import Web
 
 @Suite("An API request")
@@ -58,6 +59,17 @@ struct APIRequestTests {
     #expect(throws: InvalidQuery.self) { try APIParameters.check(request("/?format=csv").query, known: known("apps")) }
     #expect(throws: InvalidQuery.self) {
       try APIParameters.check(request("/?release=1").query, known: known("apps/a/data-quality"))
+    }
+  }
+
+  @Test("a number in a parameter has decimal digits only")
+  func decimals() {
+    #expect(Int(decimal: "42") == 42 && Int(decimal: "007") == 7 && Double(decimal: "33.3") == 33.3)
+    for wrong in ["", "+5", "-5", " 5", "5 ", "0x32", "1e2", "٣", "99999999999999999999"] {
+      #expect(Int(decimal: wrong) == nil, "\(wrong)")
+    }
+    for wrong in ["", ".", "5.", ".5", "1.2.3", "+5", "1e2", "0x32", "nan", "inf"] {
+      #expect(Double(decimal: wrong) == nil, "\(wrong)")
     }
   }
 

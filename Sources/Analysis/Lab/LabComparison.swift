@@ -115,7 +115,7 @@ extension LabComparison {
   /// A margin in percent as a share; the usual margin for nil. Throws `InvalidQuery` for the parameter `margin`.
   public static func margin(percent text: String?) throws(InvalidQuery) -> Double {
     guard let text else { return usualMargin }
-    guard let percent = Double(text), percent >= 0, percent <= 100 else {
+    guard let percent = Double(decimal: text), percent <= 100 else {
       throw InvalidQuery(
         detail: "margin: expected a percentage from 0 to 100, such as 5, found \"\(text)\"", parameter: "margin")
     }

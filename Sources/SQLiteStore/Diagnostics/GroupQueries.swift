@@ -173,6 +173,29 @@ struct GroupQueries {
     }
   }
 
+  func reportsByAge(_ query: GroupQuery) throws -> [ReportsByAge] {
+    let condition = Condition(query)
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT build.version, build.build, c.class, c.source, c.day, c.age, c.reports FROM (
+          SELECT slice.release, slice.class, diagnostic.source,
+            coalesce(session.minute / 1440, diagnostic.day) AS day, session.age, count(*) AS reports
+          FROM \(condition.tables)
+          LEFT JOIN session ON session.app = diagnostic.app AND session.sid = diagnostic.session
+          WHERE \(condition.text) GROUP BY 1, 2, 3, 4, 5
+        ) AS c JOIN release AS build ON build.id = c.release ORDER BY 1, 2, 3, 4, 5, 6
+        """)
+    return try Row.fetchAll(statement, arguments: condition.arguments).map { row in
+      guard let source = Source(rawValue: try row.value(3)) else {
+        throw StoreError.damaged("invalid source in the table diagnostic")
+      }
+      return ReportsByAge(
+        release: Release(version: try row.value(0), build: try row.value(1)), deviceClass: try row.value(2),
+        source: source, day: try row.day(4), age: try row.value(5, as: UInt8?.self).flatMap(UpdateAge.init),
+        reports: try row.value(6))
+    }
+  }
+
   /// The quantity and user of a diagnostic; nil if it is not part of the query.
   func diagnostic(_ query: GroupQuery, identity: UInt64) throws -> (quantity: Double?, user: UInt64?)? {
     let condition = Condition(query)
@@ -299,6 +322,10 @@ extension SQLiteStore: GroupStore {
 
   public func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
     try read { try GroupQueries($0).counts(query, by: part) }
+  }
+
+  public func reportsByAge(_ query: GroupQuery) throws -> [ReportsByAge] {
+    try read { try GroupQueries($0).reportsByAge(query) }
   }
 
   public func successors(of app: AppID) throws -> [UInt64: UInt64] {

@@ -130,7 +130,8 @@ struct CheckedTable: Sendable {
       counted: .installation),
     CheckedTable(
       "session_age", key: ["environment", "release", "day", "class", "age", "source"],
-      integers: ["environment", "release", "day", "age", "source", "sessions", "crashed"], texts: ["class"],
+      integers: ["environment", "release", "day", "age", "source", "sessions", "crashed"], nullable: ["hung"],
+      texts: ["class"],
       ranges: [("day", -3_652_500...3_652_500), ("age", 0...UpdateAge.allCases.count - 1), ("source", 1...5)],
       app: "(SELECT environment.app FROM environment WHERE environment.id = session_age.environment)"),
     CheckedTable(

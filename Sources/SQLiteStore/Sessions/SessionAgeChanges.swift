@@ -16,6 +16,7 @@ struct SessionAgeChanges {
   private struct Change {
     var sessions: Int64 = 0
     var crashed: Int64 = 0
+    var hung: Int64 = 0
   }
 
   /// Adds a session, or removes it (`sign` −1).
@@ -24,6 +25,7 @@ struct SessionAgeChanges {
     let key = Key(cell: state.cell, day: state.day, age: age, source: state.source)
     changes[key, default: Change()].sessions += sign
     changes[key, default: Change()].crashed += state.outcome == .crashed ? sign : 0
+    changes[key, default: Change()].hung += state.hasHang ? sign : 0
   }
 
   /// Writes the changes. `cell`: returns the current key of a cell's slice.
@@ -31,15 +33,15 @@ struct SessionAgeChanges {
     guard !changes.isEmpty else { return }
     let add = try database.cachedStatement(
       sql: """
-        INSERT INTO session_age (environment, release, day, class, age, source, sessions, crashed)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-        SET sessions = sessions + excluded.sessions, crashed = crashed + excluded.crashed
+        INSERT INTO session_age (environment, release, day, class, age, source, sessions, crashed, hung)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+        SET sessions = sessions + excluded.sessions, crashed = crashed + excluded.crashed, hung = hung + excluded.hung
         """)
-    for (key, change) in changes where change.sessions != 0 || change.crashed != 0 {
+    for (key, change) in changes where change.sessions != 0 || change.crashed != 0 || change.hung != 0 {
       let slice = try cell(key.cell)
       try add.execute(arguments: [
         slice.environment, slice.release, key.day.number, slice.deviceClass, key.age.rawValue, key.source,
-        change.sessions, change.crashed,
+        change.sessions, change.crashed, change.hung,
       ])
     }
   }
@@ -50,7 +52,8 @@ extension SQLiteStore: UpdateHistory {
     try read { database in
       let statement = try database.cachedStatement(
         sql: """
-          SELECT release.version, release.build, class, source, day, age, sum(sessions), sum(crashed) FROM session_age
+          SELECT release.version, release.build, class, source, day, age, sum(sessions), sum(crashed),
+            iif(count(hung) = count(*), sum(hung), NULL) FROM session_age
           JOIN environment ON environment.id = session_age.environment JOIN release ON release.id = session_age.release
           WHERE environment.app = ? AND environment.name = ? AND day BETWEEN ? AND ?
           GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(sessions) > 0 ORDER BY 1, 2, 3, 4, 5, 6
@@ -65,7 +68,8 @@ extension SQLiteStore: UpdateHistory {
         found.append(
           SessionsByAge(
             release: Release(version: try row.value(0), build: try row.value(1)), deviceClass: try row.value(2),
-            source: source, day: try row.day(4), age: age, sessions: try row.value(6), crashed: try row.value(7)))
+            source: source, day: try row.day(4), age: age, sessions: try row.value(6), crashed: try row.value(7),
+            hung: try row.value(8)))
       }
       return found
     }

@@ -15,19 +15,12 @@ struct CauseParts {
   private var candidateByPair: [Int] = []
   /// The features of each cell, as indices of `features`.
   private var own: [[Int]] = []
-  /// For each set of families, as a bit mask: an index for each cell, the same for cells with the same members of all
-  /// other families.
-  private let strata: [Int: (index: [Int], count: Int)]
-
-  /// The minimum share of the use that a part has, and that the rest has.
-  private static let leastShare = 0.02
-  /// The minimum number of events that are expected within a part.
-  private static let fewestEvents = 20.0
+  /// The results of `strata(without:)`, which only some sets of families need.
+  private var strata: [Int: (index: [Int], count: Int)] = [:]
 
   /// - Parameter means: the expected events of each cell, if there is no cause; empty without enough events.
   init(_ table: CauseTable, means: [Double]) {
     self.table = table
-    strata = means.isEmpty ? [:] : Self.strata(table)
     guard !means.isEmpty else { return }
     let all = table.cells.reduce(0) { $0 + $1.use }
     var uses = table.families.map { [Double](repeating: 0, count: $0.featureCount) }
@@ -38,7 +31,7 @@ struct CauseParts {
     }
     var known = uses.map { [Int](repeating: -1, count: $0.count) }
     for family in uses.indices {
-      for (index, use) in uses[family].enumerated() where use >= Self.leastShare * all {
+      for (index, use) in uses[family].enumerated() where use >= CauseSearch.leastShare * all {
         known[family][index] = features.count
         features.append(CausePart.Feature(family: family, index: index))
       }
@@ -80,7 +73,8 @@ struct CauseParts {
     var seen: Set<UInt64> = []
     for pair in pairs {
       let share = sums[pair].use / all
-      guard share >= Self.leastShare, share <= 1 - Self.leastShare, sums[pair].mean >= Self.fewestEvents,
+      guard share >= CauseSearch.leastShare, share <= 1 - CauseSearch.leastShare,
+        sums[pair].mean >= CauseSearch.fewestEvents,
         seen.insert(sums[pair].identity).inserted
       else { continue }
       candidateByPair[pair] = candidates.count
@@ -111,24 +105,26 @@ struct CauseParts {
     }
   }
 
-  private static func strata(_ table: CauseTable) -> [Int: (index: [Int], count: Int)] {
-    let families = table.families.indices
-    let single = families.map { 1 << $0 }
-    let double = families.flatMap { one in
-      families.filter { $0 > one && table.combines(one, $0) }.map { 1 << one | 1 << $0 }
+  /// The strata of a set of families, as a bit mask: an index for each cell, the same for cells with the same members of
+  /// all other families.
+  private mutating func strata(without mask: Int) -> (index: [Int], count: Int) {
+    if let known = strata[mask] { return known }
+    var (index, count) = ([Int](repeating: 0, count: table.cells.count), min(1, table.cells.count))
+    for family in table.families.indices where mask >> family & 1 == 0 {
+      let members = table.families[family].features.count
+      guard members > 1 else { continue }
+      var known: [Int: Int] = [:]
+      known.reserveCapacity(count)
+      for cell in index.indices {
+        let key = index[cell] * members + table.cells[cell].members[family]
+        let next = known.count
+        index[cell] = known[key] ?? next
+        if index[cell] == next { known[key] = next }
+      }
+      count = known.count
     }
-    return Dictionary(
-      uniqueKeysWithValues: (single + double).map { mask in
-        let others = families.filter { mask >> $0 & 1 == 0 }
-        var known: [[Int]: Int] = [:]
-        let index = table.cells.map { cell in
-          let key = others.map { cell.members[$0] }
-          if let found = known[key] { return found }
-          known[key] = known.count
-          return known.count - 1
-        }
-        return (mask, (index, known.count))
-      })
+    strata[mask] = (index, count)
+    return (index, count)
   }
 }
 
@@ -143,10 +139,17 @@ extension CauseParts {
   }
 
   /// Whether each cell lies within a candidate.
-  func isInside(_ candidate: Int) -> [Bool] { table.cells.map { has($0, candidates[candidate].features) } }
+  func isInside(_ candidate: Int) -> [Bool] { isInside(candidates[candidate].features) }
 
-  private func has(_ cell: CauseTable.Cell, _ features: [CausePart.Feature]) -> Bool {
-    features.allSatisfy { table.features(of: cell, $0.family).contains($0.index) }
+  private func isInside(_ features: [CausePart.Feature]) -> [Bool] {
+    var inside = [Bool](repeating: true, count: table.cells.count)
+    for feature in features {
+      let isMember = table.families[feature.family].features.map { $0.contains(feature.index) }
+      for (index, cell) in table.cells.enumerated() where !isMember[cell.members[feature.family]] {
+        inside[index] = false
+      }
+    }
+    return inside
   }
 
   /// The score of each candidate against all other use, in standard deviations, and its one-sided p-value; nil without
@@ -179,18 +182,20 @@ extension CauseParts {
   /// The p-value of a candidate against other use with the same members of all families that it does not name.
   ///
   /// - Parameter feature: one of its features, to which the test is restricted: does the other one matter?
-  func stratified(_ candidate: Int, _ model: CauseModel, within feature: CausePart.Feature?) -> Double {
+  mutating func stratified(_ candidate: Int, _ model: CauseModel, within feature: CausePart.Feature?) -> Double {
     let part = candidates[candidate].features
-    guard let strata = strata[part.reduce(0) { $0 | 1 << $1.family }] else { return 1 }
+    let strata = strata(without: part.reduce(0) { $0 | 1 << $1.family })
+    let isOwn = isInside(part)
+    let isCompared = feature.map { isInside([$0]) }
     var own = [CauseDeviation](repeating: CauseDeviation(), count: strata.count)
     var all = own
     var variances = [(own: Double, all: Double)](repeating: (0, 0), count: strata.count)
     for (index, cell) in table.cells.enumerated() {
-      if let feature, !has(cell, [feature]) { continue }
+      if let isCompared, !isCompared[index] { continue }
       let stratum = strata.index[index]
       all[stratum].add(cell, model.means[index])
       variances[stratum].all += model.variances[index]
-      guard has(cell, part) else { continue }
+      guard isOwn[index] else { continue }
       own[stratum].add(cell, model.means[index])
       variances[stratum].own += model.variances[index]
     }

@@ -15,7 +15,12 @@ public struct CauseSearch {
   public let isWorse: Bool
 
   private let table: CauseTable
-  private let parts: CauseParts
+  private var parts: CauseParts
+
+  /// The minimum share of the use that a part has, and that the rest has.
+  public static let leastShare = 0.02
+  /// The minimum number of events that are expected within a part.
+  public static let fewestEvents = 20.0
 
   private let falseDiscoveries: Double
   /// The ratio up to which a part is like the rest, however certain the difference.
@@ -60,7 +65,7 @@ public struct CauseSearch {
 
   /// The most significant part, given the causes that are known; nil if nothing stands out. If the features of a part
   /// of two explain its events each by itself, the more significant of them is the cause.
-  private func best(_ model: CauseModel, _ known: [[Bool]], _ named: [Int]) -> (part: Int, pValue: Double)? {
+  private mutating func best(_ model: CauseModel, _ known: [[Bool]], _ named: [Int]) -> (part: Int, pValue: Double)? {
     let scores = parts.scores(model, known).enumerated().compactMap { part, score in
       score.map { (part: part, z: $0.z, pValue: $0.pValue) }
     }
@@ -69,14 +74,15 @@ public struct CauseSearch {
       $0.pValue < falseDiscoveries && parts.isHigher[$0.part] && !named.contains($0.part)
     }
     .sorted { ($1.z, $0.part) < ($0.z, $1.part) }.prefix(Self.mostCompared)
-    .map { (part: $0.part, z: $0.z, pValue: max($0.pValue, adjusted($0.part, model))) }
+    var compared: [(part: Int, pValue: Double)] = []
+    for score in likely { compared.append((score.part, max(score.pValue, adjusted(score.part, model)))) }
     // A second name is expected less often than a first one, so it needs more evidence.
     let rate = falseDiscoveries / Double(1 + 2 * named.count)
-    let limit = likely.map(\.pValue).sorted().enumerated().last {
+    let limit = compared.map(\.pValue).sorted().enumerated().last {
       $0.element <= rate * Double($0.offset + 1) / Double(tested)
     }?.element
     guard let limit else { return nil }
-    let found = likely.filter { $0.pValue <= limit }
+    let found = compared.filter { $0.pValue <= limit }
     guard let first = found.first else { return nil }
     let halves = parts.halves(of: first.part)
     if !halves.isEmpty, !isMoreThan(halves, first.part, known),
@@ -98,11 +104,10 @@ public struct CauseSearch {
 
   /// The p-value of a part among cells with the same members of all other families; 1 for a part of two features of
   /// which one does not matter.
-  private func adjusted(_ part: Int, _ model: CauseModel) -> Double {
+  private mutating func adjusted(_ part: Int, _ model: CauseModel) -> Double {
     let features = parts.candidates[part].features
     if features.count > 1 {
-      for feature in features
-      where parts.stratified(part, model, within: feature) > Self.contrast { return 1 }
+      for feature in features where parts.stratified(part, model, within: feature) > Self.contrast { return 1 }
     }
     return parts.stratified(part, model, within: nil)
   }
@@ -119,7 +124,7 @@ public struct CauseSearch {
   }
 
   /// Without a base: the share of all events that the part has more than the rest of the use.
-  private static func excess(_ ratio: RatioInterval, _ eventShare: Double) -> RatioInterval {
+  public static func excess(_ ratio: RatioInterval, _ eventShare: Double) -> RatioInterval {
     func share(_ ratio: Double?) -> Double? { ratio.map { max(0, eventShare * (1 - 1 / max(1, $0))) } }
     return RatioInterval(value: share(ratio.value), low: share(ratio.low), high: share(ratio.high))
   }

@@ -18,6 +18,9 @@ public protocol GroupStore: Sendable {
   /// The number of diagnostics in the query's window and slice by group, for each day or each member of a dimension.
   func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount]
 
+  /// The diagnostics in the query's window and slice by the age of the update at the start of their sessions.
+  func reportsByAge(_ query: GroupQuery) throws -> [ReportsByAge]
+
   /// Diagnostics of a group that may have samples: the newest, the newest of its most frequent stack, and the oldest
   /// that has one.
   func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [GroupSample]

@@ -27,6 +27,7 @@ public struct CombinedMember: Hashable, Sendable {
 
   /// The control character between the parts. Stored names contain none.
   public static let separator = AttributeTexts.separator
+  private static let separatorByte = separator.asciiValue ?? 0x1F
 
   /// The OS version, the device model, version and build, and the two texts of `AttributeTexts`, separated by
   /// `separator`.
@@ -38,7 +39,9 @@ public struct CombinedMember: Hashable, Sendable {
 
   /// The names of a member's text; nil if it is not one.
   public init?(_ text: String) {
-    let parts = text.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init)
+    let parts = text.utf8.split(separator: Self.separatorByte, omittingEmptySubsequences: false).map {
+      String(Substring($0))
+    }
     guard parts.count >= 6, parts.count.isMultiple(of: 2) else { return nil }
     let middle = 4 + (parts.count - 4) / 2
     self.init(

@@ -4,6 +4,7 @@ import Testing
 @testable import Analysis
 @testable import Core
 @testable import Ingest
+@testable import Statistics
 @testable import Storage
 @testable import Web
 
@@ -123,6 +124,57 @@ struct GroupQueryTests {
     #expect(Set(list.groups.map(\.shareBasis)) == [.sessions])
     let group = try #require(list.groups.first { $0.title == "TypeError" })
     #expect(group.share.estimate.value == nil && group.rate?.counted == .diagnostics && group.rate?.count == 1)
+  }
+
+  /// The causes of the only group of 900 users who update on one of three days. `first`, `later`: one of so many sessions
+  /// has a crash.
+  private func updates(first: Int, later: Int) throws -> CauseList {
+    let scene = try Scene()
+    var bodies: [String] = []
+    for user in 0..<900 {
+      let start = -9 + user % 3
+      for version in ["4.1.0", "4.2.0"] {
+        let days = version == "4.1.0" ? -12..<start : start..<0
+        let sessions = days.map { day -> (json: String, crash: String?) in
+          let number = user * 37 + day * 11 + 1000
+          let isFirst = day == days.lowerBound
+          let isCrashed = number % (isFirst ? first : later) == 0
+          let iso = (Scene.today + day).iso
+          let id = "\(version)-\(user)-\(day)"
+          return (
+            "{\"id\": \"\(id)\", \"started\": \"\(iso)T10:00:00Z\", \"status\": \"\(isCrashed ? "crashed" : "exited")\"}",
+            isCrashed
+              ? "{\"at\": \"\(iso)T1\(user / 600):\(10 + user / 10 % 50):\(10 + user % 10)Z\", \"session\": \"\(id)\", "
+                + "\"exception\": \"EXC_BAD_ACCESS\", \"frames\": [{\"binary\": \"Shop\", \"offset\": 7}]}" : nil
+          )
+        }
+        bodies.append(
+          Scene.native(
+            version: version, model: ["iPhone15,2", "iPhone14,5"][user % 2], installation: "u\(user)",
+            "\"sessions\": [\(sessions.map(\.json).joined(separator: ","))], "
+              + "\"crashes\": [\(sessions.compactMap(\.crash).joined(separator: ","))]")
+        )
+      }
+    }
+    try scene.receive(bodies)
+    let reader = GroupReader(
+      store: scene.store, health: try scene.reader("sessions.crash_free >= 99.5%"), states: NoDecisions(),
+      symbols: NoSymbols()
+    ) { _ in CallTree() }
+    let group = try #require(try reader.groups(Scene.app, now: Scene.now).groups.first)
+    return try #require(try reader.group(Scene.app, named: group.id, now: Scene.now)?.causes)
+  }
+
+  @Test("a group whose reports come from first sessions after an update names these, and no release with many of them")
+  func firstSessions() throws {
+    let list = try updates(first: 5, later: 60)
+    #expect(list.causes.map(\.names) == [[.init(dimension: .updateAge, value: NamedCause.firstSession)]])
+    // On the days with both, 30 of 150 first sessions of each model; 15 of 150 and 0 of 300 later ones of one, 0 of 150
+    // and 15 of 300 of the other: Mantel and Haenszel's ratio is 5.6.
+    let cause = try #require(list.causes.first)
+    #expect(abs((cause.ratio.value ?? 0) - 5.6) < 0.4 && (cause.ratio.low ?? 0) > 2.5)
+    #expect(list.sentences[0].hasPrefix("the first session after the update: "))
+    #expect(try updates(first: 40, later: 40).causes.isEmpty)
   }
 
   @Test("exits are matched to groups of the same release: reports of such exits first, then possible causes")

@@ -183,6 +183,22 @@ struct CompareViewTests {
         == true)
   }
 
+  @Test("with many values the menus offer the most used ones, and fields take any other")
+  func menus() throws {
+    var choices = Fleet.choices
+    choices.attributes = (0..<5).map { number in
+      .init(name: "flag\(number)", values: (0..<100).map { "v\($0)" })
+    }
+    choices.releases = (1...60).reversed().map { "4.\($0).0" }
+    let page = try self.page(Fleet.comparison, PageContext(choices: choices))
+    let menu = try page.one("select#compare-base").all("option").map { $0["value"] ?? "" }
+    #expect(menu.count <= 61 && menu.contains("4.60.0") && !menu.contains("4.1.0"))
+    for number in 0..<5 { #expect(menu.contains("flag\(number)=v0") && menu.contains("flag\(number)!=v3")) }
+    #expect(!menu.contains("flag0=v4"))
+    #expect(try page.one("input#other-head")["value"] == "4.3.0 (1298)")
+    #expect(try !self.page(Fleet.comparison, PageContext(choices: Fleet.choices)).has("input#other-head"))
+  }
+
   @Test("without two releases the comparison page states the reason and links back")
   func impossible() throws {
     let page = try HTMLPage.parse(

@@ -2,81 +2,45 @@ import Core
 import Statistics
 import Storage
 
-/// The names by which the numbers of an app are divided: those of a cell, and the label of a metric.
-struct CauseCell: Hashable {
-  var member: CombinedMember
-  /// Empty for a metric without labels.
-  var label = ""
-  /// The device class, if the model is left out; nil otherwise.
-  var deviceClass: String?
-
-  /// A text that no other cell has.
-  var text: String { member.text + String(CombinedMember.separator) + (deviceClass ?? "") + label }
-
-  /// The cell without values of attributes, in an app in which each combination of all names has little use.
-  var withoutAttributes: CauseCell {
-    var cell = self
-    cell.member.attributes = []
-    return cell
-  }
-
-  /// The cell with the value of one attribute, the device class and the major OS version only.
-  func coarse(_ attribute: String) -> CauseCell {
-    var cell = self
-    cell.deviceClass = DeviceClass.of(model: member.device).name
-    cell.member.device = ""
-    cell.member.os = SystemFilter.prefixes(of: member.os).last ?? member.os
-    cell.member.attributes = member.attributes.filter { $0.name == attribute }
-    return cell
-  }
-
-  /// The cell of the base with which a head's cell is compared: the builds of a release have no counterpart.
-  var ofAnyBuild: CauseCell {
-    var cell = self
-    cell.member.release = Release(version: "")
-    return cell
-  }
-}
-
-/// The names of the cells of an app, as the families of a `CauseTable`: OS versions, devices, releases, labels, and
-/// values of each of the app's attributes.
+/// The families of a `CauseTable` for the cells of an app: OS versions, devices, releases, labels, and values of each of
+/// the app's attributes.
 struct CauseNames {
   typealias Name = NamedCause.Name
 
   private let names: [[Name]]
-  private let memberIndex: [[String: Int]]
-  /// The text of a cell in each family.
-  private let texts: [@Sendable (CauseCell) -> String]
+  /// For each family, the field of a cell that decides its member, and the member of each number in this field.
+  private let members: [(field: NumberedCell.Field, indices: [Int])]
   let families: [CauseTable.Family]
 
-  init(_ cells: [CauseCell]) {
-    var texts: [@Sendable (CauseCell) -> String] = [
-      { $0.member.os }, { $0.deviceClass ?? $0.member.device },
-    ]
-    let hasModels = cells.allSatisfy { $0.deviceClass == nil }
-    var builders = [
-      FamilyBuilder(cells, texts[0], Self.systems(Set(cells.map(\.member.os)))),
-      FamilyBuilder(
-        cells, texts[1], hasModels ? Self.devices : { [Name(dimension: .deviceClass, value: $0)] }),
-    ]
-    func add(_ text: @escaping @Sendable (CauseCell) -> String, _ named: (String) -> [Name]) {
-      texts.append(text)
-      builders.append(FamilyBuilder(cells, text, named))
+  /// `all`: the names of the cells' numbers.
+  init(_ cells: [NumberedCell], _ all: CellNames) {
+    var builders: [FamilyBuilder] = []
+    func add<Value>(
+      _ field: NumberedCell.Field, _ values: [Value], _ text: (Value) -> String,
+      named: (String) -> [Name]
+    ) {
+      builders.append(FamilyBuilder(field, used: Self.used(cells, field), values.map(text), named))
     }
-    let releases = Set(cells.map(\.member.release))
-    if releases.count > 1 { add({ $0.member.release.title }, Self.releases(releases)) }
-    if Set(cells.map(\.label)).count > 1 {
-      add({ $0.label }) { $0.isEmpty ? [] : [Name(dimension: .label, value: $0)] }
+    let systems = Self.used(cells, .system).sorted().map { all.systems[$0] }
+    add(.system, all.systems, { $0 }, named: Self.systems(systems))
+    add(.device, all.devices, { $0 }) {
+      all.hasModels ? Self.devices($0) : [Name(dimension: .deviceClass, value: $0)]
     }
-    let attributes = Set(cells.flatMap { $0.member.attributes.map(\.name) }).sorted()
+    let releases = Self.used(cells, .release).sorted().map { all.releases[$0] }
+    if releases.count > 1 { add(.release, all.releases, \.title, named: Self.releases(releases)) }
+    if Self.used(cells, .label).count > 1 {
+      add(.label, all.labels, { $0 }) { $0.isEmpty ? [] : [Name(dimension: .label, value: $0)] }
+    }
     let first = builders.count
-    for attribute in attributes {
+    let attributes = Self.used(cells, .attributes).flatMap { all.attributes[$0].map(\.name) }
+    for attribute in Set(attributes).sorted() {
       // A phone without a value has no filter, so it is no cause.
-      add({ Self.text($0.member, attribute) }) { $0.isEmpty ? [] : [Name(dimension: .attribute, value: $0)] }
+      add(.attributes, all.attributes, { Self.text($0, attribute) }) {
+        $0.isEmpty ? [] : [Name(dimension: .attribute, value: $0)]
+      }
     }
     names = builders.map(\.names)
-    memberIndex = builders.map(\.memberIndex)
-    self.texts = texts
+    members = builders.map { ($0.field, $0.indices) }
     // A filter has a value of one attribute, so no part has values of two.
     families = builders.enumerated().map { index, builder in
       CauseTable.Family(features: builder.features, isExclusive: index >= first)
@@ -84,19 +48,22 @@ struct CauseNames {
   }
 
   /// The index of each family's member in a cell.
-  func indices(of cell: CauseCell) -> [Int] { zip(memberIndex, texts).map { $0[$1(cell)] ?? 0 } }
+  func indices(of cell: NumberedCell) -> [Int] { members.map { $0.indices[cell[$0.field]] } }
 
   /// The names of a part's features.
   func names(of part: CausePart) -> [Name] { part.features.map { names[$0.family][$0.index] } }
 
-  /// The filter for a cell's value of an attribute; empty without a value.
-  private static func text(_ member: CombinedMember, _ attribute: String) -> String {
-    member.attributes.first { $0.name == attribute }
-      .map { AttributeFilter(name: $0.name, value: $0.value).text } ?? ""
+  private static func used(_ cells: [NumberedCell], _ field: NumberedCell.Field) -> Set<Int> {
+    Set(cells.map { $0[field] })
+  }
+
+  /// The filter for a value of an attribute; empty without a value.
+  private static func text(_ attributes: [AppAttribute], _ name: String) -> String {
+    attributes.first { $0.name == name }.map { AttributeFilter(name: $0.name, value: $0.value).text } ?? ""
   }
 
   /// A version with all its builds, and a build if its version has several.
-  private static func releases(_ all: Set<Release>) -> (String) -> [Name] {
+  private static func releases(_ all: [Release]) -> (String) -> [Name] {
     let builds = Dictionary(grouping: all, by: \.version).mapValues(\.count)
     return { title in
       let release = Release(title: title)
@@ -109,7 +76,7 @@ struct CauseNames {
   }
 
   /// An exact version, its minor version and its major version, as far as they contain several versions.
-  private static func systems(_ all: Set<String>) -> @Sendable (String) -> [Name] {
+  private static func systems(_ all: [String]) -> (String) -> [Name] {
     var sizes: [String: Int] = [:]
     for name in all { for prefix in SystemFilter.prefixes(of: name) { sizes[prefix, default: 0] += 1 } }
     let shared = Set(sizes.filter { $0.value > 1 }.keys)
@@ -133,14 +100,22 @@ struct CauseNames {
 
 /// Numbers the members and features of one family, in order of their names.
 private struct FamilyBuilder {
+  let field: NumberedCell.Field
   private(set) var names: [NamedCause.Name] = []
-  private(set) var memberIndex: [String: Int] = [:]
+  /// The member of each number in the field.
+  private(set) var indices: [Int]
   private(set) var features: [[Int]] = []
 
-  init(_ cells: [CauseCell], _ text: (CauseCell) -> String, _ named: (String) -> [NamedCause.Name]) {
+  /// `used`: the numbers that occur; `texts`: the text of each number, which decides its member.
+  init(
+    _ field: NumberedCell.Field, used: Set<Int>, _ texts: [String],
+    _ named: (String) -> [NamedCause.Name]
+  ) {
+    self.field = field
+    indices = [Int](repeating: 0, count: texts.count)
     var known: [String: Int] = [:]
-    for member in Set(cells.map(text)).sorted() {
-      memberIndex[member] = features.count
+    for (member, numbers) in Dictionary(grouping: used, by: { texts[$0] }).sorted(by: { $0.key < $1.key }) {
+      for number in numbers { indices[number] = features.count }
       features.append(
         named(member).map { name in
           let key = "\(name.dimension.rawValue) \(name.value)"

@@ -80,6 +80,14 @@ public struct NamedCause: Sendable, Equatable {
   }
 }
 
+extension NamedCause {
+  /// The first session of an installation with a release as a cause.
+  init(firstSession ratio: RatioInterval, useShare: Double, eventShare: Double, explained: RatioInterval) {
+    names = [Name(dimension: .updateAge, value: Self.firstSession)]
+    (self.ratio, self.useShare, self.eventShare, self.explained) = (ratio, useShare, eventShare, explained)
+  }
+}
+
 extension CauseList: APIObject {
   public static let fields = Fields<Self>(
     "CauseList", "The parts of an app's use in which a metric became worse, or from which a group has more reports."

@@ -16,13 +16,23 @@ struct ComparedCells {
   ///
   /// - Parameter base: nil for a group, whose reports are compared with the use.
   static func causes(head: Counts, base: Counts?) -> FoundCauses {
-    let whole = ComparedCells(head, base) { $0 }
+    var numbering = CellNumbering()
+    let raw = (
+      head: head.map { (cell: numbering.number($0.cell), count: $0.count) },
+      base: base.map { $0.map { (cell: numbering.number($0.cell), count: $0.count) } }
+    )
+    let view = CellView(numbering.names, .nothing)
+    let (ours, theirs) = (view.sums(raw.head), raw.base.map(view.sums))
+    let whole = ComparedCells(ours, theirs, view.names)
     guard whole.share < leastShare else { return FoundCauses(whole.search(level: falseDiscoveries)) }
-    let attributes = Set(head.flatMap { $0.cell.member.attributes.map(\.name) }).sorted()
-    let coarser =
-      [ComparedCells(head, base, \.withoutAttributes)]
-      + attributes.map { name in ComparedCells(head, base) { $0.coarse(name) } }
-    let level = falseDiscoveries / Double(coarser.count)
+    let attributes = Set(view.names.attributes.joined().map(\.name)).sorted()
+    let merges: [CellView.Merge] =
+      attributes.isEmpty ? [.coarse(attribute: nil)] : [.attributes] + attributes.map { .coarse(attribute: $0) }
+    let level = falseDiscoveries / Double(merges.count)
+    let coarser = merges.map { merge in
+      let coarse = CellView(view.names, merge)
+      return ComparedCells(coarse.sums(ours), theirs.map(coarse.sums), coarse.names)
+    }
     return FoundCauses.joined(coarser.filter { $0.share >= leastShare }.map { $0.search(level: level) })
   }
 
@@ -30,22 +40,23 @@ struct ComparedCells {
   /// The minimum share of the use that must be compared, because what is left out may be a cause.
   private static let leastShare = 0.8
   /// The maximum number of cells that are searched: the most used.
-  private static let most = 20_000
+  private static let most = 40_000
 
-  /// Adds up the cells that `map` makes equal. Where the head has several builds, each is compared with a part of the
-  /// base's cell that is as large as its own part of the head's.
-  private init(_ head: Counts, _ base: Counts?, _ map: (CauseCell) -> CauseCell) {
-    let ours = Self.sums(head, map)
-    let theirs = base.map { Self.sums($0) { map($0).ofAnyBuild } }
-    var uses: [CauseCell: Double] = [:]
-    for (cell, count) in ours { uses[cell.ofAnyBuild, default: 0] += count.use }
-    let known = Dictionary(theirs ?? [], uniquingKeysWith: { one, _ in one })
-    let matched = ours.filter { base == nil || known[$0.cell.ofAnyBuild].map { $0.use > 0 } ?? false }
+  /// Where the head has several builds, each is compared with a part of the base's cell that is as large as its own part
+  /// of the head's.
+  private init(_ ours: CellView.Counts, _ theirs: CellView.Counts?, _ all: CellNames) {
+    var known: [NumberedCell: EventCount] = [:]
+    var uses: [NumberedCell: Double] = [:]
+    if let theirs {
+      for (cell, count) in theirs { known[cell.ofAnyBuild] = count }
+      for (cell, count) in ours { uses[cell.ofAnyBuild, default: 0] += count.use }
+    }
+    let matched = theirs == nil ? ours : ours.filter { known[$0.cell.ofAnyBuild].map { $0.use > 0 } ?? false }
     let used = Self.mostUsed(matched)
-    names = CauseNames(used.map(\.cell))
+    names = CauseNames(used.map(\.cell), all)
     var table = CauseTable(families: names.families)
     for (cell, count) in used {
-      guard base != nil else {
+      guard theirs != nil else {
         table.add(names.indices(of: cell), head: count)
         continue
       }
@@ -55,23 +66,11 @@ struct ComparedCells {
       table.add(names.indices(of: cell), head: count, base: other)
     }
     self.table = table
-    let all = ours.reduce(0) { $0 + $1.count.use }
-    share = all > 0 ? used.reduce(0) { $0 + $1.count.use } / all : 0
+    let whole = ours.reduce(0) { $0 + $1.count.use }
+    share = whole > 0 ? used.reduce(0) { $0 + $1.count.use } / whole : 0
   }
 
-  /// The sums of equal cells, in the order of their texts, because sums of doubles depend on the order.
-  private static func sums(_ counts: Counts, _ map: (CauseCell) -> CauseCell) -> Counts {
-    var sums: [CauseCell: EventCount] = [:]
-    let ordered = counts.map { (text: $0.cell.text, cell: $0.cell, count: $0.count) }.sorted { $0.text < $1.text }
-    for (_, cell, count) in ordered {
-      sums[map(cell), default: EventCount(events: 0, use: 0)].events += count.events
-      sums[map(cell), default: EventCount(events: 0, use: 0)].use += count.use
-    }
-    return sums.map { (text: $0.key.text, cell: $0.key, count: $0.value) }.sorted { $0.text < $1.text }
-      .map { ($0.cell, $0.count) }
-  }
-
-  private static func mostUsed(_ counts: Counts) -> Counts {
+  private static func mostUsed(_ counts: CellView.Counts) -> CellView.Counts {
     guard counts.count > most else { return counts }
     let order = counts.indices.sorted { (counts[$1].count.use, $0) < (counts[$0].count.use, $1) }
     return order.prefix(most).sorted().map { counts[$0] }

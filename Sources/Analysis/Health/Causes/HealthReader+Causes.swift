@@ -66,9 +66,9 @@ extension HealthReader {
     let found = CauseCellCounts.causes(head: theirs.cells, base: ours.cells)
     let isOfSameDays = head.window == base.window
     let update =
-      metric == "sessions.crash_free" && isOfSameDays
+      isOfSameDays
       ? try updateCause(
-        release: head.release, base: base.release, scope, history: history, head.window,
+        of: metric, source, release: head.release, base: base.release, scope, history: history, head.window,
         effect: subject.counts.head.effect) : nil
     return CauseList(
       metric: metric, release: head.release, base: base.release,

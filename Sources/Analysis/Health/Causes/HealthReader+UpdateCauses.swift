@@ -3,27 +3,32 @@ import Statistics
 import Storage
 
 extension HealthReader {
-  /// Whether a release crashes more in the first session after the update than in later ones, compared with the same
-  /// ages of the base; nil if it does not, and if the ages are not known.
+  /// Whether a release crashes or hangs more in the first session after the update than in later ones, compared with the
+  /// same ages of the base; nil if it does not, if the ages are not known, and for a metric that is not of sessions.
   ///
   /// - Parameters:
+  ///   - source: the source by which the metric is judged.
   ///   - history: the days of the base, whose first sessions are mostly older than those of the release.
   ///   - window: the days of the release.
   func updateCause(
-    release: String, base: String, _ scope: Scope, history: Window, _ window: Window, effect: (String) -> Double
+    of metric: String, _ source: Source, release: String, base: String, _ scope: Scope, history: Window,
+    _ window: Window, effect: (String) -> Double
   ) throws -> NamedCause? {
+    let bad: (SessionsByAge) -> Int64?
+    switch metric {
+    case "sessions.crash_free": bad = \.crashed
+    case "sessions.hang_free": bad = \.hung
+    default: return nil
+    }
     guard scope.slice == Slice(environment: scope.slice.environment) else { return nil }
     let all = try store.sessionsByAge(of: scope.app, environment: scope.slice.environment, in: history)
     let ours = all.filter { $0.release.isCalled(base) }
     let theirs = all.filter { $0.release.isCalled(release) && window.from <= $0.day && $0.day <= window.to }
-    let sources = Dictionary(grouping: theirs, by: \.source).mapValues { $0.reduce(0) { $0 + $1.sessions } }
-    guard let source = sources.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) })?.key else {
-      return nil
-    }
     func counts(_ rows: [SessionsByAge]) -> [Stratum: EventCount] {
-      rows.filter { $0.source == source }.reduce(into: [:]) { counts, row in
+      rows.reduce(into: [:]) { counts, row in
+        guard row.source == source, let events = bad(row) else { return }
         let key = Stratum(deviceClass: row.deviceClass, isFirst: row.age == .firstSession)
-        counts[key, default: EventCount(events: 0, use: 0)].events += Double(row.crashed)
+        counts[key, default: EventCount(events: 0, use: 0)].events += Double(events)
         counts[key, default: EventCount(events: 0, use: 0)].use += Double(row.sessions)
       }
     }
@@ -45,12 +50,11 @@ extension HealthReader {
     }
     guard let cause = CauseSearch(table).causes.first, cause.pValue < Self.levelOfUpdateCause else { return nil }
     return NamedCause(
-      names: [.init(dimension: .updateAge, value: NamedCause.firstSession)], ratio: cause.ratio,
-      useShare: cause.useShare, eventShare: cause.eventShare, explained: cause.explained)
+      firstSession: cause.ratio, useShare: cause.useShare, eventShare: cause.eventShare, explained: cause.explained)
   }
 
   /// The p-value of a cause that is searched beside the others, so that together they rarely name one by chance.
-  private static let levelOfUpdateCause = 0.005
+  static let levelOfUpdateCause = 0.005
 
   private struct Stratum: Hashable {
     let deviceClass: String

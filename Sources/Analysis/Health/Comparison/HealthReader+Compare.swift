@@ -195,16 +195,21 @@ extension HealthReader {
     return ComparedGroups(base: one, head: other)
   }
 
-  /// The values of the attribute with data in the window, most payloads first.
+  /// Values of the attribute with data in the window, most used first.
   func values(of attribute: String, _ scope: Scope) throws -> [String] {
     let whole = scope.with(slice: Slice(environment: scope.slice.environment)).brokenDown(by: attribute)
-    var counts: [String: Int] = [:]
-    for row in try rows(whole, metrics: ["payloads", "sessions"], dimension: .attribute) {
-      counts[row.member, default: 0] += 1
+    return try mostUsed(whole, .attribute).prefix(5).map { AttributeFilter(name: attribute, value: $0).text }
+  }
+
+  /// The members of a dimension by their payloads and sessions, most used first, without unnamed ones.
+  package func mostUsed(_ scope: Scope, _ dimension: Dimension) throws -> [String] {
+    var counts: [String: Int64] = [:]
+    for row in try rows(scope, metrics: UsageRow.metrics, dimension: dimension) {
+      guard let usage = UsageRow(row) else { continue }
+      counts[row.member] = (counts[row.member] ?? 0).addingSaturated(usage.count)
     }
-    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5).map {
-      AttributeFilter(name: attribute, value: $0.key).text
-    }
+    return counts.filter { !["", "(other)"].contains($0.key) }
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
   }
 
   /// The group that a name means; nil for a release. A name that could be both is a release if that release has data.

@@ -49,12 +49,19 @@ extension GroupReader {
     query.window = window
     let counts = try store.counts(query, by: .member(of: .combination))
     let (_, withUser, users) = Self.totals(counts)
-    let found = CauseCellCounts.causes(
-      events: Dictionary(counts.map { ($0.part, Double($0.diagnostics)) }, uniquingKeysWith: +), uses: uses,
-      effect: users > 0 ? Double(withUser) / Double(users) : 1)
+    let events = Dictionary(counts.map { ($0.part, Double($0.diagnostics)) }, uniquingKeysWith: +)
+    let effect = users > 0 ? Double(withUser) / Double(users) : 1
+    let found = CauseCellCounts.causes(events: events, uses: uses, effect: effect)
+    var causes = found.causes
+    if let update = try UpdateCause(query, scope, self, reports: events.values.reduce(0, +), effect: effect) {
+      // A part that merely has many first sessions, such as a new release, is no cause of its own.
+      let rest = CauseCellCounts.causes(events: events, uses: update.expected(uses), effect: effect).causes.map(\.names)
+      causes = causes.filter { rest.contains($0.names) }
+      let explains = update.cause.explained.value ?? 0
+      causes.insert(update.cause, at: causes.firstIndex { $0.explained.value ?? 0 < explains } ?? causes.count)
+    }
     return CauseList(
-      metric: query.kind?.name ?? "", release: nil, base: nil, window: window, causes: found.causes,
-      tested: found.tested)
+      metric: query.kind?.name ?? "", release: nil, base: nil, window: window, causes: causes, tested: found.tested)
   }
 }
 

@@ -85,7 +85,7 @@ public struct ReportQuery: Hashable, Sendable {
 
   private static func step(_ parameter: (String) -> String?) throws(InvalidQuery) -> Int? {
     guard let text = parameter("step").flatMap(nonEmpty) else { return nil }
-    guard let days = Int(text), (1...TrendStep.longest).contains(days) else {
+    guard let days = Int(decimal: text), (1...TrendStep.longest).contains(days) else {
       throw InvalidQuery(
         detail: "step: expected the number of days per point of a trend, from 1 to \(TrendStep.longest), "
           + "found \"\(text)\"", parameter: "step")
@@ -103,9 +103,7 @@ public struct ReportQuery: Hashable, Sendable {
 
   /// The value of `split`, such as `50` or `33.3`, as a share; nil outside of 1 to 99.
   public static func share(ofPercent text: String) -> Double? {
-    guard text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") }), let percent = Double(text),
-      (1...99).contains(percent)
-    else { return nil }
+    guard let percent = Double(decimal: text), (1...99).contains(percent) else { return nil }
     return percent / 100
   }
 

@@ -52,28 +52,15 @@ extension RolloutForecast {
   }
 
   /// The ratio of the release's crashes to the base's for the same use, within days and device classes, with the
-  /// variance of its logarithm. Half an event is added on both sides, so that few crashes give a wide interval.
-  ///
-  /// The ratio of Mantel and Haenszel for rates; its variance: S. Greenland, J. Robins, "Estimation of a common effect
-  /// parameter from sparse follow-up data" (1985).
+  /// variance of its logarithm.
   private static func ratio(
     head: RolloutCounts, base: RolloutCounts, effect: Double
   ) -> (value: Double, variance: Double)? {
-    var (ours, theirs, spread) = (0.0, 0.0, 0.0)
-    for name in head.classes {
+    let strata = head.classes.flatMap { name in
       let known = Dictionary(base.days(of: name).map { ($0.day, $0.count) }, uniquingKeysWith: { $1 })
-      for own in head.days(of: name) {
-        guard let other = known[own.day] else { continue }
-        let use = own.count.use + other.use
-        guard use > 0 else { continue }
-        ours += own.count.events * other.use / use
-        theirs += other.events * own.count.use / use
-        spread += (own.count.events + other.events) * own.count.use * other.use / (use * use)
-      }
+      return head.days(of: name).compactMap { own in known[own.day].map { (head: own.count, base: $0) } }
     }
-    guard ours + theirs > 0 else { return nil }
-    let (x, y) = (ours + 0.5, theirs + 0.5)
-    return (x / y, (spread + 0.5) / (x * y) * effect)
+    return EventCount.ratio(strata).map { ($0.value, $0.variance * effect) }
   }
 
   /// The base's crashes per session with the present mix of device classes: the rate, the squared relative errors of

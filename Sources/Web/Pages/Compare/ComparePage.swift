@@ -82,6 +82,11 @@ public enum ComparePage: AppPageDefinition {
     }
   }
 
+  public static func status(_ model: Model) -> Int {
+    // Without releases in the request, there is merely nothing to compare yet.
+    if case .impossible(_, _, let base, let head, _) = model, base != nil || head != nil { 400 } else { 200 }
+  }
+
   public static func data(_ model: Model) -> (any APIObject)? {
     if case .comparison(let comparison, _, _) = model { comparison } else { nil }
   }
@@ -128,7 +133,7 @@ public enum ComparePage: AppPageDefinition {
   }
 
   private static func comparison(_ comparison: ReleaseComparison, _ question: AppQuestion) throws -> Model {
-    .comparison(comparison, code: try code(of: comparison, question), focus: question.request.parameter("focus"))
+    .comparison(comparison, code: try code(of: comparison, question), focus: try question.request.focus())
   }
 
   private static func code(of comparison: ReleaseComparison, _ question: AppQuestion) throws -> [CodeChanges] {

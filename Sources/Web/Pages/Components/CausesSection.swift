@@ -81,12 +81,16 @@ struct CauseLink: Markup {
   var links: Links
 
   func write(to html: inout HTMLWriter) {
+    // No filter selects the reports of a group by the age of the update.
+    if list.isOfGroup, isOfUpdate { return html.write(Name(cause.title)) }
     html.element("a", .href(address)) { $0.write(Name(cause.title)) }
   }
 
+  private var isOfUpdate: Bool { cause.names.contains { $0.dimension == .updateAge } }
+
   private var address: String {
     // No filter selects an age of the update, but the page of the rollout compares ages.
-    if cause.names.contains(where: { $0.dimension == .updateAge }), let release = list.release {
+    if isOfUpdate, let release = list.release {
       return links.href(.rollout(app: app, release: release))
     }
     return filtered.href(target ?? .metric(app: app, name: list.metric))

@@ -13,7 +13,7 @@ public struct FilterChoices: Sendable, Equatable {
   var deviceClasses: [String] = []
   /// Device models in use in the last days of the window, sorted by title.
   var devices: [Device] = []
-  /// The app's attributes and their values in use in the last days of the window.
+  /// The app's attributes and their values in use in the last days of the window, most used first.
   var attributes: [Attribute] = []
   /// Today in the app's time zone; nil if it is not offered.
   var today: CalendarDay?
@@ -41,16 +41,16 @@ extension HealthReader {
     let days = min(Self.choiceDays, scope.window.days)
     let plain = scope.with(
       window: Window(days: days, endingOn: scope.window.to), slice: Slice(environment: scope.slice.environment))
-    let models = try members(plain, .device)
+    let models = try mostUsed(plain, .device)
     let classes = Set(models.map { DeviceClass.of(model: $0).name })
     return FilterChoices(
       environments: scope.inventory.environments.keys.sorted(), releases: Self.versions(scope),
-      systems: try members(plain, .os).sorted { VersionOrder.precedes($1, $0) },
+      systems: try mostUsed(plain, .os).sorted { VersionOrder.precedes($1, $0) },
       deviceClasses: Self.ordered(classes),
       devices: models.map { .init(model: $0, title: DeviceNames.marketingName(of: $0) ?? $0) }
         .sorted { ($0.title, $0.model) < ($1.title, $1.model) },
       attributes: try scope.attributes.map {
-        .init(name: $0, values: try members(plain.brokenDown(by: $0), .attribute).sorted())
+        .init(name: $0, values: try mostUsed(plain.brokenDown(by: $0), .attribute))
       },
       today: scope.localNow.day())
   }
@@ -70,10 +70,5 @@ extension HealthReader {
         && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from
     }
     return Set(lived.map(\.release.versionTitle)).sorted { VersionOrder.precedes($1, $0) }
-  }
-
-  private func members(_ scope: Scope, _ dimension: Dimension) throws -> Set<String> {
-    Set(try rows(scope, metrics: ["payloads", "sessions"], dimension: dimension).map(\.member))
-      .subtracting(["", "(other)"])
   }
 }

@@ -46,6 +46,8 @@ public protocol PageDefinition: PageAddress {
   static func view(_ model: Model, _ context: PageContext) -> [UInt8]
   /// The page's numbers: by default the model, if it is an object of the API; nil for a page without any.
   static func data(_ model: Model) -> (any APIObject)?
+  /// The HTTP status of the page: 200, or 400 if it says why what was asked for is impossible.
+  static func status(_ model: Model) -> Int
   /// Whether the page may be cached; false for a page that waits for data.
   static func isLasting(_ model: Model) -> Bool
   /// Whether the page shows ingest keys. Such a page is not compressed, because the compressed length would reveal them
@@ -78,7 +80,8 @@ extension PageAddress {
 
 extension PageDefinition {
   public static func data(_ model: Model) -> (any APIObject)? { model as? any APIObject }
-  public static func isLasting(_ model: Model) -> Bool { true }
+  public static func status(_ model: Model) -> Int { 200 }
+  public static func isLasting(_ model: Model) -> Bool { status(model) == 200 }
   public static var holdsSecrets: Bool { false }
   public static var wall: (any PageDefinition.Type)? { nil }
   public static func linkedPages(_ model: Model, _ request: PageRequest) throws -> [Page] { [] }

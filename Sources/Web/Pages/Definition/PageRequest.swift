@@ -1,5 +1,6 @@
 import Analysis
 import Core
+import Ingest
 import Storage
 
 /// A request for a page or its data.
@@ -27,11 +28,22 @@ public struct PageRequest {
   /// The value of a query parameter that must be an integer from 1 to `most`.
   func number(_ name: String, atMost most: Int64) throws(InvalidQuery) -> Int64? {
     guard let text = parameter(name) else { return nil }
-    guard let number = Int64(text), (1...most).contains(number) else {
+    guard let number = Int64(decimal: text), (1...most).contains(number) else {
       throw InvalidQuery(
         detail: "\(name): expected a whole number from 1 to \(most), found \"\(text)\"", parameter: name)
     }
     return number
+  }
+
+  /// The parameter `focus`: the id of a function in a flame graph; nil without it.
+  func focus() throws(InvalidQuery) -> String? {
+    guard let text = parameter("focus") else { return nil }
+    guard Fingerprint.hash(named: text) != nil else {
+      throw InvalidQuery(
+        detail: "focus: expected the id of a function, sixteen hexadecimal digits, found \"\(text)\"",
+        parameter: "focus")
+    }
+    return text
   }
 
   /// The parameter `tokens`: the budget of a document.

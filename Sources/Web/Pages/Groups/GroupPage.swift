@@ -32,9 +32,9 @@ public enum GroupPage: AppPageDefinition {
   ]
 
   public static func load(_ question: AppQuestion) throws -> Model? {
-    let groups = try question.groups()
+    let (groups, focus) = (try question.groups(), try question.request.focus())
     return try groups.group(question.app, named: question.name, question.unlabelled, now: question.now)
-      .map { ($0, question.request.parameter("focus")) }
+      .map { ($0, focus) }
   }
 
   public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {

@@ -8,7 +8,8 @@ public enum RolloutPage: AppPageDefinition {
     /// `base`: the requested release to compare with; nil for the default.
     case report(RolloutReport, base: String?)
     /// There is nothing to compare the release with. `why`: the reason as a sentence; `base`: the requested release.
-    case impossible(app: String, release: String, why: String, base: String?, asOf: Timestamp)
+    /// `isRefused`: whether the request names a release that cannot be compared.
+    case impossible(app: String, release: String, why: String, base: String?, isRefused: Bool, asOf: Timestamp)
   }
 
   public static let path: PathPattern = "apps/{app}/releases/{release}/rollout"
@@ -38,8 +39,11 @@ public enum RolloutPage: AppPageDefinition {
     do {
       return .report(try report(question), base: base)
     } catch let error as ImpossibleComparison {
+      var isRefused = true
+      if case .noOlderRelease = error { isRefused = false }
       return .impossible(
-        app: question.app.bundleID, release: question.name, why: "\(error).", base: base, asOf: question.now)
+        app: question.app.bundleID, release: question.name, why: "\(error).", base: base, isRefused: isRefused,
+        asOf: question.now)
     }
   }
 
@@ -47,9 +51,13 @@ public enum RolloutPage: AppPageDefinition {
     switch model {
     case .report(let report, let base):
       return RolloutView.render(report, base: base, context)
-    case .impossible(let app, let release, let why, let base, let asOf):
+    case .impossible(let app, let release, let why, let base, _, let asOf):
       return ImpossibleRolloutView.render(app: app, release: release, why: why, base: base, asOf: asOf, context)
     }
+  }
+
+  public static func status(_ model: Model) -> Int {
+    if case .impossible(_, _, _, _, isRefused: true, _) = model { 400 } else { 200 }
   }
 
   public static func data(_ model: Model) -> (any APIObject)? {

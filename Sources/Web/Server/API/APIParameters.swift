@@ -10,19 +10,24 @@ struct APIParameters {
   ]
 
   static func check(_ query: [(name: String, value: String)], known: [String]) throws(InvalidQuery) {
-    var seen: Set<String> = []
     for (name, value) in query {
       guard known.contains(name) else {
         let choice = known.isEmpty ? "the address has none" : "expected one of \(known.joined(separator: ", "))"
         throw InvalidQuery(detail: "\(name): unknown parameter; \(choice)", parameter: name)
       }
-      guard seen.insert(name).inserted else {
-        throw InvalidQuery(detail: "\(name): found more than once, expected once", parameter: name)
-      }
       // An empty value does not filter, as in the forms of the pages.
       if value.isEmpty, !texts.contains(name) {
         throw InvalidQuery(detail: "\(name): the value must not be empty", parameter: name)
       }
+    }
+    try checkOnce(query)
+  }
+
+  /// Refuses a parameter that occurs twice: either value might be meant.
+  static func checkOnce(_ query: [(name: String, value: String)]) throws(InvalidQuery) {
+    var seen: Set<String> = []
+    for (name, _) in query where !seen.insert(name).inserted {
+      throw InvalidQuery(detail: "\(name): found more than once, expected once", parameter: name)
     }
   }
 }

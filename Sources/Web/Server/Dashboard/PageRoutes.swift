@@ -32,6 +32,7 @@ final class PageRoutes: Sendable {
         var page = reading.reader.page(backend, canEdit: try canEdit(app, reading))
         page.identities = try reading.source.identities(for: app)
         if let app { page.openIncidents = try reading.openIncidents(app) }
+        try APIParameters.checkOnce(call.request.query)
         let request = PageRequest(reading.source, arguments: call.arguments, parameters: call.request.query)
         return try definition.content(request, page)
       }
@@ -113,14 +114,14 @@ final class PageRoutes: Sendable {
       ]
       let refresh = content.refresh.map { [("Refresh", "\($0)")] } ?? []
       let response = Response(
-        status: 200, headers: headers + refresh + body.headers + SecurityHeaders.headers, body: body.bytes
+        status: content.status, headers: headers + refresh + body.headers + SecurityHeaders.headers, body: body.bytes
       )
       .prepared()
       if content.isLasting, let dataVersion {
         cache.keep(
           response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, dataVersion: dataVersion)
       }
-      return EntityTag.matches(known, body.tag) ? Self.notModified(body.tag) : response
+      return content.status == 200 && EntityTag.matches(known, body.tag) ? Self.notModified(body.tag) : response
     } catch let error as InvalidQuery {
       return ErrorResponses(request).badRequest(error)
     } catch let refusal as ReadAccess.Refusal {

@@ -68,7 +68,7 @@ struct TriageDecision {
   private func addSilence() throws -> Page? {
     // An incident of another app counts as unknown.
     if let incident = fields["incident"], try control.incident(incident)?.app != app.id { return nil }
-    guard let hours = fields["hours"].flatMap({ Int64($0) }), (1...Int64(Self.longest)).contains(hours) else {
+    guard let hours = fields["hours"].flatMap({ Int64(decimal: $0) }), (1...Int64(Self.longest)).contains(hours) else {
       throw InvalidQuery(detail: "hours: expected a whole number from 1 to \(Self.longest)", parameter: "hours")
     }
     guard let reason = fields["reason"] else {
