@@ -133,7 +133,7 @@ struct BatchWriter: ~Copyable {
     for (record, name) in zip(records, names) {
       if replayed?.isFirst(of: record) == true {
         try streams.forget(record)
-        registry.rowCounts = RowLimits()
+        registry.rowCounts = RowCounts()
       }
       guard let gain = try streams.gain(of: record), replayed?.days.contains(record.bin.day) ?? true else { continue }
       for label in record.label.isEmpty ? [""] : ["", record.label] {

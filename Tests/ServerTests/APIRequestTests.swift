@@ -50,15 +50,17 @@ struct APIRequestTests {
     ]
     for (query, name) in wrong {
       let query = request("/?\(query)").query
-      let error = #expect(throws: InvalidQuery.self) { try APIParameters.check(query, known: metrics) }
+      let error = #expect(throws: InvalidQuery.self) { try APIParameterCheck.check(query, known: metrics) }
       #expect(error?.parameter == name && error?.isReadable == false)
     }
     for query in ["", "release=&os=", "from=2026-11-20&to=2026-11-21&device_class=x", "format=csv"] {
-      try APIParameters.check(request("/?\(query)").query, known: metrics)
+      try APIParameterCheck.check(request("/?\(query)").query, known: metrics)
     }
-    #expect(throws: InvalidQuery.self) { try APIParameters.check(request("/?format=csv").query, known: known("apps")) }
     #expect(throws: InvalidQuery.self) {
-      try APIParameters.check(request("/?release=1").query, known: known("apps/a/data-quality"))
+      try APIParameterCheck.check(request("/?format=csv").query, known: known("apps"))
+    }
+    #expect(throws: InvalidQuery.self) {
+      try APIParameterCheck.check(request("/?release=1").query, known: known("apps/a/data-quality"))
     }
   }
 

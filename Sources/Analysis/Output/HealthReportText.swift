@@ -54,7 +54,7 @@ public enum HealthReportText {
         let use = release.adoption.map { ", adoption \(Quantity.share($0))" } ?? ""
         return "\(release.release.title): \(judgement.advice.rawValue)\(use)"
       } ?? "all releases"
-    return ["", "Budgets of \(SanitizedLine.text(subject))"]
+    return ["", "Budgets of \(OneLineText.text(subject))"]
       + judgement.budgets.map { budget in
         let before = budget.before.flatMap(\.value).map { ", before \(Quantity.text($0, budget.result.unit))" } ?? ""
         return "  " + VerdictFormatter.line(budget.result, app: report.app) + before

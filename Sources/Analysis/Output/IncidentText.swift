@@ -6,7 +6,7 @@ public enum IncidentText {
   /// One line: `3f2a9c01d4e5b678  open since 2026-11-20  com.example.shop: 4.3.0: a new crash in Cart.pay() …`
   public static func line(_ incident: Incident, app: String?) -> String {
     let name = app ?? "all apps"
-    return SanitizedLine.text("\(incident.id)  \(state(incident))  \(name): \(incident.title)")
+    return OneLineText.text("\(incident.id)  \(state(incident))  \(name): \(incident.title)")
   }
 
   /// The incident's line, then its breaches, each with indented lines for its facts.
@@ -32,11 +32,11 @@ public enum IncidentText {
     if let closed = breach.closed { facts.append(Detail("Ended", "\(closed.iso) \(breach.closedBecause ?? "")")) }
     let advice = breach.evidence.advice.map { ["    Check: \($0)"] } ?? []
     let name = breach.key.label(breach.severity)
-    return [SanitizedLine.text("  \(name): \(breach.evidence.summary)")]
+    return [OneLineText.text("  \(name): \(breach.evidence.summary)")]
       + (facts + breach.evidence.facts).map { "    \(text($0))" } + advice
   }
 
-  private static func text(_ fact: Detail) -> String { SanitizedLine.text("\(fact.name): \(fact.value)") }
+  private static func text(_ fact: Detail) -> String { OneLineText.text("\(fact.name): \(fact.value)") }
 
   private static func state(_ incident: Incident) -> String {
     guard let closed = incident.closed else { return "open since \(incident.since.dayOrMinute)" }

@@ -20,7 +20,8 @@ struct PeriodicTasks {
 
   /// The tasks of every server, without the optional `nightlyCopy`, `alerts` and `watchdog`.
   func ofServer(
-    _ pipeline: Pipeline, _ folder: DataFolder, _ health: ServerHealth, _ space: SpaceWatch, _ backlog: BacklogWatch,
+    _ pipeline: Pipeline, _ folder: DataFolder, _ health: ServerStatusCollector, _ space: SpaceWatch,
+    _ backlog: BacklogWatch,
     _ version: DataChangeToken
   ) -> [PeriodicTask] {
     [
@@ -67,7 +68,7 @@ struct PeriodicTasks {
   // MARK: The data folder
 
   /// Applies retention and measures the data folder.
-  private func maintenance(_ pipeline: Pipeline, _ health: ServerHealth) -> PeriodicTask {
+  private func maintenance(_ pipeline: Pipeline, _ health: ServerStatusCollector) -> PeriodicTask {
     task("maintenance", after: 60, every: Self.maintenanceInterval, .background) { task in
       task.attempt("Maintenance failed") {
         if try pipeline.reviewClock() == nil { try pipeline.maintain(now: pipeline.clock.now()) }

@@ -72,7 +72,7 @@ public final class PlumbServer {
   let pipeline: Pipeline
   private let space: SpaceWatch
   private let backlog: BacklogWatch
-  private let health: ServerHealth
+  private let health: ServerStatusCollector
   private let rows: PeriodicTask
   private let server: HTTPServer
   /// The configured number of connections.
@@ -147,7 +147,7 @@ public final class PlumbServer {
     backlog = BacklogWatch(
       pipeline.journal, limit: try settings.journalLimit(), waitingFor: "the digest", logger,
       applied: { [pipeline] in try pipeline.store.watermark(of: pipeline.journal.node) })
-    health = ServerHealth(installation, pipeline, space, backlog, try settings.retention())
+    health = ServerStatusCollector(installation, pipeline, space, backlog, try settings.retention())
     if !pipeline.isDigesting {
       logger.warning("Another process is digesting this folder. This server takes over when that process ends.")
     }
@@ -176,7 +176,7 @@ public final class PlumbServer {
     dataVersion = version
     let access = try AccessCache(installation.control, at: pipeline.clock.now(), logger)
     let serverSettings = try Self.serverSettings(settings, options)
-    let receiver = RelayReceiver(installation, pipeline, epochs, logger) { [space, backlog] in
+    let receiver = PrimaryNodeService(installation, pipeline, epochs, logger) { [space, backlog] in
       space.level < .none && !backlog.isFull
     }
     let router = Router(

@@ -15,8 +15,8 @@ struct PrimaryBackend: ServerBackend {
   let version: DataChangeToken
   let space: SpaceWatch
   let backlog: BacklogWatch
-  let health: ServerHealth
-  let receiver: RelayReceiver
+  let health: ServerStatusCollector
+  let receiver: PrimaryNodeService
   let rows: WriteQuota
   let access: AccessCache
   let symbols: SymbolFolder

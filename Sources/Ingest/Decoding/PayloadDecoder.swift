@@ -19,7 +19,7 @@ public final class PayloadDecoder {
     _ body: UnsafeRawBufferPointer, isPadded: Bool = false, as format: PayloadFormat = .sniffed,
     layout: EnvelopeLayout? = nil, _ context: DecodingContext
   ) throws(DecodingFailure) -> Decoded {
-    let quota = RequestQuota()
+    let quota = DecodingQuota()
     do {
       switch format {
       case .sniffed:
@@ -59,7 +59,7 @@ public final class PayloadDecoder {
     + "\"Incident Identifier: …\" or \"Process: Shop [4711]\" within its first 100"
 
   private func reports(
-    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: DecodingQuota
   ) throws -> [Report] {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
@@ -75,7 +75,7 @@ public final class PayloadDecoder {
 
   /// Reads documents in sequence. Throws the first error if the body has only one.
   private func consecutiveReports(
-    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota,
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: DecodingQuota,
     orElse error: JSONError
   ) throws -> [Report] {
     guard let first = JSONDocuments.next(in: body, from: 0), first.upperBound < body.count,

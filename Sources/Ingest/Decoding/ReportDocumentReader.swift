@@ -4,12 +4,12 @@ import Core
 struct ReportDocumentReader {
   let context: DecodingContext
   var reports: [Report] = []
-  let quota: RequestQuota
+  let quota: DecodingQuota
 
   /// The most levels of nested envelopes. Deeper nesting is refused.
   private static let deepestEnvelope = 4
 
-  init(context: DecodingContext, quota: RequestQuota) {
+  init(context: DecodingContext, quota: DecodingQuota) {
     self.context = context
     self.quota = quota
   }

@@ -72,7 +72,7 @@ struct Compactor {
 
   // MARK: Data without bins
 
-  private func apps(_ kind: RowLimits.Kind) throws -> [AppID] {
+  private func apps(_ kind: RowCounts.Kind) throws -> [AppID] {
     try store.pool.read {
       try AppID.fetchAll($0, sql: "SELECT app FROM row_count WHERE kind = ?", arguments: [kind.rawValue])
     }
@@ -95,7 +95,7 @@ struct Compactor {
     }
   }
 
-  private func drop(_ kind: RowLimits.Kind, of app: AppID, _ sql: String, before day: Int) throws {
+  private func drop(_ kind: RowCounts.Kind, of app: AppID, _ sql: String, before day: Int) throws {
     try repeatPortions { database, _ in
       if kind == .stream {
         try StreamEviction(database).note(
@@ -104,7 +104,7 @@ struct Compactor {
       }
       try database.execute(sql: sql, arguments: [app, day, Self.portion])
       let dropped = database.changesCount
-      try RowLimits.subtract(dropped, kind, app, in: database)
+      try RowCounts.subtract(dropped, kind, app, in: database)
       return dropped
     }
     try repeatPortions { database, registry in
@@ -141,7 +141,7 @@ struct Compactor {
               WHERE environment IN (SELECT id FROM environment WHERE app = ?) AND seen < ? LIMIT ?)
             """, arguments: [app, oldest, Self.portion])
         let dropped = database.changesCount
-        try RowLimits.subtract(dropped, .installation, app, in: database)
+        try RowCounts.subtract(dropped, .installation, app, in: database)
         return dropped
       }
     }
@@ -158,7 +158,7 @@ struct Compactor {
         try delete.execute(arguments: [row[0] as DatabaseValue])
         if let app = try? row.value(1, as: AppID.self) { dropped[app, default: 0] += 1 }
       }
-      for (app, count) in dropped { try RowLimits.subtract(count, .diagnostic, app, in: database) }
+      for (app, count) in dropped { try RowCounts.subtract(count, .diagnostic, app, in: database) }
       return old.count
     }
     for app in try apps(.diagnostic) {

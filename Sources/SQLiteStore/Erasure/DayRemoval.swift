@@ -47,8 +47,8 @@ struct DayRemoval {
       try wipeDiagnostics(range, &deleted)
       try wipeAges(range)
     }
-    try RowLimits.subtract(deleted.sessions.count, .session, app, in: database)
-    try RowLimits.subtract(deleted.diagnostics.count, .diagnostic, app, in: database)
+    try RowCounts.subtract(deleted.sessions.count, .session, app, in: database)
+    try RowCounts.subtract(deleted.diagnostics.count, .diagnostic, app, in: database)
     return deleted
   }
 
@@ -128,7 +128,7 @@ struct DayRemoval {
         """, arguments: minutes)
     try database.execute(
       sql: "DELETE FROM installation WHERE \(begun)", arguments: minutes)
-    try RowLimits.subtract(database.changesCount, .installation, app, in: database)
+    try RowCounts.subtract(database.changesCount, .installation, app, in: database)
   }
 
   private func wipeDiagnostics(_ days: ClosedRange<Int>, _ deleted: inout Deleted) throws {

@@ -53,7 +53,7 @@ struct DiagnosticRemoval {
       deleted.days.insert(day)
       if let signature: Int64 = try row.value(7) { deleted.signatures.insert(signature) }
     }
-    try RowLimits.subtract(deleted.identities.count, .diagnostic, app, in: database)
+    try RowCounts.subtract(deleted.identities.count, .diagnostic, app, in: database)
     return deleted
   }
 }

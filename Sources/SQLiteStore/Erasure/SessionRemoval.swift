@@ -36,7 +36,7 @@ struct SessionRemoval {
     try rows.write(&registry, received: registry.receivedDay, forgetsUsers: true)
     guard rows.damaged.isEmpty else { throw StoreError.damaged("rows of the deleted sessions") }
     if !rows.isLedger { try lifetimes.write(to: database) }
-    try RowLimits.subtract(ids.count, .session, app, in: database)
+    try RowCounts.subtract(ids.count, .session, app, in: database)
     registry.clusterRows = [:]
     registry.goneSlices = [:]
     registry.cellSlices = [:]

@@ -151,7 +151,7 @@ struct StoreErasure {
     let deleted = try DayRemoval(database, app, days).run()
     self.days.formUnion(days)
     signatures.formUnion(deleted.signatures)
-    registry.rowCounts = RowLimits()
+    registry.rowCounts = RowCounts()
     var replayed = ReplayFilter(days, sessions: deleted.sessions)
     try replay.forEach(keptOnly) { batch in
       let part = replayed.selected(of: batch)

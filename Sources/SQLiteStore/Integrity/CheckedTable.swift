@@ -16,7 +16,7 @@ struct CheckedTable: Sendable {
   let app: String
   let remedy: Remedy
   /// The count from which deleted rows are subtracted.
-  let counted: RowLimits.Kind?
+  let counted: RowCounts.Kind?
 
   struct Body: Sendable {
     let column: String
@@ -37,7 +37,7 @@ struct CheckedTable: Sendable {
   init(
     _ name: String, key: [String], integers: [String] = [], nullable: [String] = [], texts: [String] = [],
     ranges: [(String, ClosedRange<Int>)] = [], conditions: [(sql: String, about: String)] = [], body: Body? = nil,
-    app: String = "app", remedy: Remedy = .delete, counted: RowLimits.Kind? = nil
+    app: String = "app", remedy: Remedy = .delete, counted: RowCounts.Kind? = nil
   ) {
     self.name = name
     self.key = key

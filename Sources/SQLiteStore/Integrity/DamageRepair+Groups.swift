@@ -18,7 +18,7 @@ extension DamageRepair {
     let lost = try Int64.fetchAll(
       database, sql: "SELECT id FROM signature WHERE member NOT IN (SELECT id FROM diagnostic_group)")
     for signature in lost { try regroup(signature) }
-    for (kind, table) in [(RowLimits.Kind.session, "session"), (.stream, "stream"), (.diagnostic, "diagnostic")] {
+    for (kind, table) in [(RowCounts.Kind.session, "session"), (.stream, "stream"), (.diagnostic, "diagnostic")] {
       try database.execute(
         sql: """
           UPDATE row_count SET count = (SELECT count(*) FROM \(table) WHERE \(table).app = row_count.app) WHERE kind = ?

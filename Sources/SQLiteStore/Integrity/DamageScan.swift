@@ -85,7 +85,7 @@ struct DamageScan {
       return app ?? IntakeTally.unknownApp
     } else {
       try database.execute(sql: "DELETE FROM \(table.name) WHERE \(condition)", arguments: arguments)
-      if let kind = table.counted, let app { try RowLimits.subtract(1, kind, app, in: database) }
+      if let kind = table.counted, let app { try RowCounts.subtract(1, kind, app, in: database) }
     }
     return app ?? IntakeTally.unknownApp
   }

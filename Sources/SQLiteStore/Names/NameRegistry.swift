@@ -26,7 +26,7 @@ struct NameRegistry {
   var waitingNames = FrequentNameCandidates()
   /// The slices whose rows must be moved, because a name was retired.
   var unmoved: [Int64] = []
-  var rowCounts = RowLimits()
+  var rowCounts = RowCounts()
   var waitingStacks = WaitingStacks()
   /// The titles of releases with separate rows.
   var titles: [AppID: Set<String>] = [:]
@@ -72,7 +72,7 @@ struct NameRegistry {
 
   /// Clears the caches of ids and counts, which are also in the database.
   mutating func forgetIDs() {
-    rowCounts = RowLimits()
+    rowCounts = RowCounts()
     names = [:]
     slices = [:]
     keys = [:]

@@ -85,11 +85,11 @@ struct CumulativeToDelta {
       arguments: [
         record.key.app, Int64(bitPattern: record.accumulation.stream), record.accumulation.start.milliseconds,
       ])
-    try RowLimits.subtract(database.changesCount, .stream, record.key.app, in: database)
+    try RowCounts.subtract(database.changesCount, .stream, record.key.app, in: database)
   }
 
   /// Writes every stream with a new value.
-  func save(_ counts: inout RowLimits) throws {
+  func save(_ counts: inout RowCounts) throws {
     for (app, count) in fresh { try counts.add(count, .stream, app, in: database) }
     let statement = try database.cachedStatement(
       sql: """

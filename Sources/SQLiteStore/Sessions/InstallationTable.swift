@@ -92,6 +92,6 @@ struct InstallationTable {
       sql: """
         DELETE FROM installation WHERE user = ? AND environment IN (SELECT id FROM environment WHERE app = ?)
         """, arguments: [Int64(bitPattern: user), app])
-    try RowLimits.subtract(database.changesCount, .installation, app, in: database)
+    try RowCounts.subtract(database.changesCount, .installation, app, in: database)
   }
 }

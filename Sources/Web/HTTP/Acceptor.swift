@@ -11,7 +11,7 @@ internal import Synchronization
 enum Acceptor {
   /// Starts the thread, which runs until the service's stop signal.
   static func start(
-    _ service: ServerState, _ daemon: MicroHTTPDaemon, listening: Int32
+    _ service: SharedServerState, _ daemon: MicroHTTPDaemon, listening: Int32
   ) throws(HTTPServerError) -> BackgroundThread {
     try BackgroundThread { run(service, daemon, listening) }
   }
@@ -19,7 +19,7 @@ enum Acceptor {
   /// The maximum number of connections that are accepted or evicted before the limits are checked again.
   private static let batch = 64
 
-  private static func run(_ service: ServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32) {
+  private static func run(_ service: SharedServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32) {
     let registry = service.registry
     let limit = service.configuration.connections
     while true {
@@ -36,7 +36,7 @@ enum Acceptor {
   }
 
   /// Accepts up to `most` waiting connections.
-  private static func accept(_ service: ServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32, _ most: Int) {
+  private static func accept(_ service: SharedServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32, _ most: Int) {
     for _ in 0..<most {
       var address = sockaddr_storage()
       var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -62,7 +62,7 @@ enum Acceptor {
   }
 
   /// Whether an address may open one more connection. At its limit, its most idle connections are closed first.
-  private static func hasRoom(for network: ClientAddress?, _ service: ServerState) -> Bool {
+  private static func hasRoom(for network: ClientAddress?, _ service: SharedServerState) -> Bool {
     guard let network else { return true }
     let limit = service.configuration.connectionsPerAddress
     let open = service.registry.count(of: network)
@@ -73,7 +73,7 @@ enum Acceptor {
     return evicted > 0 || open < 2 * limit && service.registry.isOpening
   }
 
-  private static func count(_ evicted: Int, _ service: ServerState) {
+  private static func count(_ evicted: Int, _ service: SharedServerState) {
     service.traffic.evicted.add(evicted, ordering: .relaxed)
   }
 }

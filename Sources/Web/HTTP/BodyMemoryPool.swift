@@ -51,10 +51,10 @@ public final class BodyAccount: Sendable {
 /// its reference when the request is answered, a detached body when it is freed.
 final class BodyCharge: Sendable {
   private let account: BodyAccount
-  private let service: ServerState
+  private let service: SharedServerState
   private let held = Atomic<Int>(0)
 
-  init(_ account: BodyAccount, _ service: ServerState) {
+  init(_ account: BodyAccount, _ service: SharedServerState) {
     self.account = account
     self.service = service
   }

@@ -62,7 +62,7 @@ final class Connection: @unchecked Sendable {
     static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
   }
 
-  let service: ServerState
+  let service: SharedServerState
   let socket: Int32
   /// The peer's address: the client's, or its proxy's.
   let peer: ClientAddress?
@@ -93,7 +93,7 @@ final class Connection: @unchecked Sendable {
   /// The default responses to the current request.
   var answers = DefaultResponses.standard
 
-  init(_ service: ServerState, socket: Int32, peer: ClientAddress?) {
+  init(_ service: SharedServerState, socket: Int32, peer: ClientAddress?) {
     self.service = service
     self.socket = socket
     self.peer = peer

@@ -5,11 +5,11 @@
 /// client send them again.
 enum DeadlineWatch {
   /// Starts the thread, which runs until the service's stop signal.
-  static func start(_ service: ServerState) throws(HTTPServerError) -> BackgroundThread {
+  static func start(_ service: SharedServerState) throws(HTTPServerError) -> BackgroundThread {
     try BackgroundThread { run(service) }
   }
 
-  private static func run(_ service: ServerState) {
+  private static func run(_ service: SharedServerState) {
     let configuration = service.configuration
     let deadline = configuration.requestDeadline.milliseconds
     let grace = configuration.bodyGrace.milliseconds

@@ -31,7 +31,7 @@ public final class HTTPServer: Sendable {
   /// the server is not running.
   public var connectionLimit: Int { state.withLock { $0?.service.configuration.connections ?? 0 } }
 
-  var running: ServerState? { state.withLock { $0?.service } }
+  var running: SharedServerState? { state.withLock { $0?.service } }
 
   /// Starts to listen and serve on separate threads. Does nothing if already running.
   ///

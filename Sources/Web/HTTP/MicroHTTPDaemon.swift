@@ -7,9 +7,9 @@ internal import Glibc
 /// once, after the acceptor has ended.
 struct MicroHTTPDaemon: @unchecked Sendable {
   private let pointer: OpaquePointer
-  private let context: Unmanaged<ServerState>
+  private let context: Unmanaged<SharedServerState>
 
-  init(pointer: OpaquePointer, context: Unmanaged<ServerState>) {
+  init(pointer: OpaquePointer, context: Unmanaged<SharedServerState>) {
     self.pointer = pointer
     self.context = context
   }
@@ -35,7 +35,7 @@ struct MicroHTTPDaemon: @unchecked Sendable {
 
 extension MicroHTTPDaemon {
   /// Starts libmicrohttpd's threads for a service, which stays alive until `stop` returns.
-  init(_ service: ServerState) throws(HTTPServerError) {
+  init(_ service: SharedServerState) throws(HTTPServerError) {
     let configuration = service.configuration
     let threads = UInt32(clamping: min(256, max(1, configuration.threads)))
     // The acceptor enforces the limit. libmicrohttpd divides its limit among its threads, so it is set higher, with
@@ -93,7 +93,7 @@ private func changedConnection(
   _ socketContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
 ) {
   guard let context, let connection, let socketContext else { return }
-  let service = Unmanaged<ServerState>.fromOpaque(context).takeUnretainedValue()
+  let service = Unmanaged<SharedServerState>.fromOpaque(context).takeUnretainedValue()
   if let known = socketContext.pointee {
     socketContext.pointee = nil
     service.registry.remove(Unmanaged<Connection>.fromOpaque(known).takeRetainedValue())

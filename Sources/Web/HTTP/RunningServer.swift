@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The resources of a server that exist only while it runs: state, libmicrohttpd, listening socket and threads.
 struct RunningServer: Sendable {
-  let service: ServerState
+  let service: SharedServerState
   let daemon: MicroHTTPDaemon
   let listening: ListeningSocket
   private var threads: [BackgroundThread] = []
@@ -15,7 +15,7 @@ struct RunningServer: Sendable {
     let files = OpenFileLimit.raise(to: configuration.connections + 1536)
     var configuration = configuration
     configuration.connections = OpenFileLimit.connections(configuration.connections, within: files)
-    service = try ServerState(configuration, handler, traffic)
+    service = try SharedServerState(configuration, handler, traffic)
     listening = try ListeningSocket(host: configuration.host, port: configuration.port)
     do throws(HTTPServerError) {
       daemon = try MicroHTTPDaemon(service)

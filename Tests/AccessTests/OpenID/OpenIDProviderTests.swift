@@ -11,7 +11,7 @@ import TestSupport
 @Suite("Requests to a login provider")
 struct OpenIDProviderTests {
   private let provider: PlayedProvider
-  private let signIn = SignInCookie(
+  private let signIn = ProviderLoginCookie(
     hash: IdentityHash(secret: Array(repeating: 7, count: 32)),
     like: SessionCookie(publicURL: "https://plumb.example.com")
   ).begin(next: "/")

@@ -8,8 +8,8 @@ import Testing
 struct SignInTests {
   private let now = Timestamp(milliseconds: 1_800_000_000_000)
   private let hash = IdentityHash(secret: Array(repeating: 1, count: 32))
-  private func cookie(_ hash: IdentityHash) -> SignInCookie {
-    SignInCookie(hash: hash, like: SessionCookie(publicURL: "https://plumb.example.com"))
+  private func cookie(_ hash: IdentityHash) -> ProviderLoginCookie {
+    ProviderLoginCookie(hash: hash, like: SessionCookie(publicURL: "https://plumb.example.com"))
   }
 
   @Test("the login cookie is valid for ten minutes, for its own state, in the browser that began the login")

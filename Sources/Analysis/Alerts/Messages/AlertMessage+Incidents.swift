@@ -23,7 +23,7 @@ extension AlertMessage {
       identifier: name, event: first.event, severity: severities.max() ?? .info, app: app ?? Self.everyApp,
       release: releases.count == 1 ? releases.first ?? nil : nil,
       environment: environments.count == 1 ? environments.first : nil,
-      title: SanitizedLine.text(MessageTitle(items, reported.map(\.change), app: app ?? Self.everyApp).text),
+      title: OneLineText.text(MessageTitle(items, reported.map(\.change), app: app ?? Self.everyApp).text),
       items: items,
       link: links.overview(app) ?? items[0].link, time: now)
   }
@@ -51,9 +51,9 @@ extension AlertMessage.Item {
     let title = IncidentTitle.text(incident, news: change.news)
     self.init(
       incident: incident.id, event: event,
-      summary: SanitizedLine.text(isSingle ? lead?.summary ?? title : title),
+      summary: OneLineText.text(isSingle ? lead?.summary ?? title : title),
       facts: reason + [Self.noticed(incident, now)] + rows
-        + (lead?.facts ?? []).map { Detail($0.name, SanitizedLine.text($0.value)) },
+        + (lead?.facts ?? []).map { Detail($0.name, OneLineText.text($0.value)) },
       advice: incident.closed == nil ? lead?.advice : nil, link: link, since: incident.since)
   }
 
@@ -73,10 +73,10 @@ extension AlertMessage.Item {
     let rows = sorted.prefix(most).flatMap { breach -> [Detail] in
       let row = Detail(
         (news.contains(breach.key) ? "Now also: " : "") + breach.key.label(breach.severity),
-        SanitizedLine.text(breach.evidence.summary))
+        OneLineText.text(breach.evidence.summary))
       // The facts of the leading breach follow below the rows.
       guard let group = breach.key.group, breach.key != lead else { return [row] }
-      return [row, Detail("Group", SanitizedLine.text(group))]
+      return [row, Detail("Group", OneLineText.text(group))]
     }
     let more = sorted.count - most
     return rows + (more > 0 ? [Detail("And", "\(more) more")] : [])

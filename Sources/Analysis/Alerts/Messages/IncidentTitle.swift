@@ -14,7 +14,7 @@ enum IncidentTitle {
     guard let lead = shown.first else { return subject(key) }
     let others = counts(shown.dropFirst(), after: lead)
     let sum = [headline(lead, key)] + (others.isEmpty ? [] : [others.joined(separator: ", ")])
-    return SanitizedLine.text("\(subject(key)): \(sum.joined(separator: "; "))")
+    return OneLineText.text("\(subject(key)): \(sum.joined(separator: "; "))")
   }
 
   /// The first line about an open incident with new breaches: what is new, then what was known. Without new breaches,
@@ -27,7 +27,7 @@ enum IncidentTitle {
     let others = counts(fresh.filter { $0.key != lead.key }, after: lead)
     let known = incident.open.first { !news.contains($0.key) }.map { "known: \(headline($0, incident.key))" }
     let parts = [headline(lead, incident.key), others.joined(separator: ", "), known ?? ""].filter { !$0.isEmpty }
-    return SanitizedLine.text("\(subject(incident.key)): \(parts.joined(separator: "; "))")
+    return OneLineText.text("\(subject(incident.key)): \(parts.joined(separator: "; "))")
   }
 
   /// The breach that a message is about: of the new ones, the advice to halt, else the first critical one, else the

@@ -13,7 +13,7 @@ extension AlertMessage {
       identifier: IncidentIdentifier.hash(["digest", facts.app, days]), event: .digest,
       severity: bad ? .warning : .info,
       app: facts.app, environment: facts.report.slice.environment,
-      title: SanitizedLine.text("\(facts.app), \(days): \(writer.sentence)"), items: writer.items, link: facts.link,
+      title: OneLineText.text("\(facts.app), \(days): \(writer.sentence)"), items: writer.items, link: facts.link,
       time: facts.now)
   }
 }
@@ -54,7 +54,7 @@ private struct SummaryWriter {
     let bad = judgement.results.count { $0.verdict == .broken }
     let judged = judgement.results.isEmpty ? "too little data" : "\(bad) of \(judgement.results.count) budgets broken"
     let use = release.adoption.map { ", adoption \(Quantity.share($0))" } ?? ""
-    let line = Detail(SanitizedLine.text(release.release.title), "\(judgement.advice.rawValue): \(judged)\(use)")
+    let line = Detail(OneLineText.text(release.release.title), "\(judgement.advice.rawValue): \(judged)\(use)")
     return item("releases", "Releases", [line])
   }
 
@@ -64,7 +64,7 @@ private struct SummaryWriter {
     let lines = facts.incidents.map { incident -> Detail in
       let isNew = incident.opened.day() >= start
       let word = incident.closed == nil ? (isNew ? "New" : "Still open") : "Ended"
-      return Detail(word, "\(SanitizedLine.text(incident.title)), since \(incident.since.dayOrMinute)")
+      return Detail(word, "\(OneLineText.text(incident.title)), since \(incident.since.dayOrMinute)")
     }
     guard !lines.isEmpty else { return item("incidents", "No incident opened, ended or is still open.", []) }
     return item("incidents", "Incidents", lines)
@@ -75,7 +75,7 @@ private struct SummaryWriter {
       var lines: [Detail] = []
       if let since = breakage.since { lines.append(Detail("Since", since.iso)) }
       if let release = breakage.result.slice.release {
-        lines.append(Detail("Release", SanitizedLine.text(release)))
+        lines.append(Detail("Release", OneLineText.text(release)))
       }
       var item = item(breakage.result.budget, VerdictFormatter.summary(breakage.result), lines)
       item.advice = breakage.advice
@@ -107,7 +107,7 @@ private struct SummaryWriter {
       let value = Quantity.text(result.estimate, result.unit)
       let bounds = Quantity.interval(result.estimate, result.unit)
       return Detail(
-        SanitizedLine.text([title, result.statistic].compactMap { $0 }.joined(separator: ", ")),
+        OneLineText.text([title, result.statistic].compactMap { $0 }.joined(separator: ", ")),
         "\(value) (\(bounds))\(before); \(words(result.verdict)) \(sign) "
           + result.targetText)
     }

@@ -2,13 +2,6 @@ import Core
 package import Statistics
 import Storage
 
-/// What `CauseSearch` found, with names.
-package struct FoundCauses {
-  package let causes: [NamedCause]
-  package let tested: Int
-  package let isWorse: Bool
-}
-
 /// The bad events and the use of each combination of OS version, device model, build, label and attributes, on one side
 /// of a comparison.
 package struct CauseCellCounts {

@@ -59,7 +59,8 @@ extension HealthReader {
     let day = window.to.number - first.number + 1
     guard base < first, day <= RolloutReport.longest else { return nil }
     let history = Window(from: max(base, window.from - Retention().ages), to: window.to)
-    let names = Set(metrics.flatMap { Measure.storedNames(of: $0.name) } + UsageRow.metrics + UseIntensity.metrics).sorted()
+    let own = metrics.flatMap { Measure.storedNames(of: $0.name) }
+    let names = Set(own + UsageRow.metrics + UseIntensity.metrics).sorted()
     let data = try rolloutData(
       (base: comparison.base, head: comparison.head), scope.with(slice: slice), metrics: names, history: history,
       window)

@@ -11,14 +11,14 @@ struct CrashTextReader {
 
   /// Reads one report. `lines` must begin with its first line, as in `CrashTextLines.reports`.
   static func report(
-    of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext, _ quota: RequestQuota
+    of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext, _ quota: DecodingQuota
   ) throws(DecodingFailure) -> Report {
     var reader = CrashTextReader(context: context, quota: quota)
     for line in lines.all { try reader.read(line) }
     return try reader.finish(contentHash)
   }
 
-  private init(context: DecodingContext, quota: RequestQuota) {
+  private init(context: DecodingContext, quota: DecodingQuota) {
     self.context = context
     stacks = CrashTextStacks(quota: quota)
   }
@@ -147,7 +147,7 @@ extension Substring {
 extension PayloadDecoder {
   /// The reports of a body with one or more `.crash` reports; nil for any other body.
   func crashTexts(
-    _ body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: RequestQuota
+    _ body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: DecodingQuota
   ) throws(DecodingFailure) -> [Report]? {
     guard CrashTextLines.isPossible(body) else { return nil }
     let all = try CrashTextLines(body).reports
@@ -155,7 +155,7 @@ extension PayloadDecoder {
     for lines in all {
       guard quota.take(.diagnostics) else {
         throw DecodingFailure(
-          .value, path: "line \(lines.all.first?.number ?? 1)", RequestQuota.tooMany(.diagnostics))
+          .value, path: "line \(lines.all.first?.number ?? 1)", DecodingQuota.tooMany(.diagnostics))
       }
       var hash = SeededHash(seed: 0x0A99_1E01)
       // A single report is identified by the body's bytes, as in earlier versions, so that repeated uploads are
@@ -172,7 +172,7 @@ extension CrashTextReader {
   /// PLCrashReporter write it, or only the frames of one stack (`NSException.callStackSymbols`). Nil for other texts,
   /// such as stack traces of other languages, and for more frames than a request may have.
   static func stacks(
-    in text: String, _ context: DecodingContext, _ quota: RequestQuota
+    in text: String, _ context: DecodingContext, _ quota: DecodingQuota
   ) -> (calls: CallTree, exception: ExceptionDetails)? {
     var text = text
     return text.withUTF8 { bytes in
@@ -189,7 +189,7 @@ extension CrashTextReader {
     }
   }
 
-  private static func stack(of lines: CrashTextLines, _ quota: RequestQuota) throws(DecodingFailure) -> CallTree {
+  private static func stack(of lines: CrashTextLines, _ quota: DecodingQuota) throws(DecodingFailure) -> CallTree {
     var stacks = CrashTextStacks(quota: quota)
     _ = try stacks.read(CrashTextLines.Line(number: 0, text: "Thread 0 Crashed:"))
     for line in lines.all { _ = try stacks.read(line) }

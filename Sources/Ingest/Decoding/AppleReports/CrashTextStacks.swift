@@ -36,9 +36,9 @@ struct CrashTextStacks {
   private var stacks: [Stack] = []
   private var images = CrashTextImages()
   private var frames = 0
-  private let quota: RequestQuota
+  private let quota: DecodingQuota
 
-  init(quota: RequestQuota) { self.quota = quota }
+  init(quota: DecodingQuota) { self.quota = quota }
 
   mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) -> Part {
     if let part = begin(line) { return part }
@@ -109,7 +109,7 @@ struct CrashTextStacks {
   private mutating func add(_ frame: CrashTextFrame, _ line: CrashTextLines.Line) throws(DecodingFailure) {
     frames += 1
     guard quota.take(.frames) else {
-      throw DecodingFailure(.value, path: "line \(line.number)", RequestQuota.tooMany(.frames))
+      throw DecodingFailure(.value, path: "line \(line.number)", DecodingQuota.tooMany(.frames))
     }
     if section == .backtrace {
       backtrace.append(frame)

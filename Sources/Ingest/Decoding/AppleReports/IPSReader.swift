@@ -6,17 +6,17 @@ struct IPSReader {
   private var fields = AppleReportFields()
   private let header: IPSHeader
   private let context: DecodingContext
-  private let quota: RequestQuota
+  private let quota: DecodingQuota
 
   static func report(
-    of body: JSONObject, _ header: IPSHeader, _ context: DecodingContext, _ quota: RequestQuota
+    of body: JSONObject, _ header: IPSHeader, _ context: DecodingContext, _ quota: DecodingQuota
   ) throws -> Report {
     try quota.add(.diagnostics, at: body.value)
     var reader = IPSReader(header: header, context: context, quota: quota)
     return try reader.read(body)
   }
 
-  private init(header: IPSHeader, context: DecodingContext, quota: RequestQuota) {
+  private init(header: IPSHeader, context: DecodingContext, quota: DecodingQuota) {
     self.header = header
     self.context = context
     self.quota = quota
@@ -87,13 +87,13 @@ struct IPSReader {
     fields.exception.signal = try exception["signal"].flatMap { SignalNumber.named(try $0.text().kept) }
     guard let codes = exception["rawCodes"] else { return }
     for code in try codes.array().prefix(1) where code.kind == .integer {
-      fields.exception.code = SentryAddress.read(code)
+      fields.exception.code = MemoryAddress.read(code)
     }
   }
 
   private mutating func readTermination(_ termination: JSONObject) throws {
     let namespace = try termination["namespace"]?.text().kept ?? ""
-    guard !namespace.isEmpty, let code = termination["code"].flatMap(SentryAddress.read) else { return }
+    guard !namespace.isEmpty, let code = termination["code"].flatMap(MemoryAddress.read) else { return }
     fields.exception.termination = AppleReportKind.termination(namespace: namespace, code: code)
   }
 

@@ -11,9 +11,9 @@ struct IPSStacks {
   private var images: [(binary: Int, base: UInt64)] = []
   /// The executable's name. It identifies the app's own frames.
   private let process: String
-  private let quota: RequestQuota
+  private let quota: DecodingQuota
 
-  init(_ body: JSONObject, _ quota: RequestQuota) throws {
+  init(_ body: JSONObject, _ quota: DecodingQuota) throws {
     self.quota = quota
     process = try body["procName"]?.text().kept ?? ""
     if let list = body["usedImages"] {
@@ -51,7 +51,7 @@ struct IPSStacks {
     var origin = CallTree.Binary.Origin(path: path)
     if origin == .unknown, !process.isEmpty, shown == process { origin = .app }
     let binary = binaries.index(uuid: isKnown ? uuid : nil, named: shown, origin)
-    images.append((binary, image["base"].flatMap(SentryAddress.read) ?? 0))
+    images.append((binary, image["base"].flatMap(MemoryAddress.read) ?? 0))
   }
 
   private mutating func read(_ frames: JSONArray, isAttributed: Bool) throws {

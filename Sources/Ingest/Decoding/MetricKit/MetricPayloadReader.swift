@@ -21,13 +21,13 @@ struct MetricPayloadReader {
     let measurements: Int
     let series: Int
 
-    init(_ quota: RequestQuota) {
+    init(_ quota: DecodingQuota) {
       measurements = quota.free(.measurements)
       series = quota.free(.series)
     }
   }
 
-  static func report(of payload: JSONObject, _ context: DecodingContext, _ quota: RequestQuota) throws -> Report {
+  static func report(of payload: JSONObject, _ context: DecodingContext, _ quota: DecodingQuota) throws -> Report {
     let header = try MetricPayloadHeader(payload, context)
     var reader = MetricPayloadReader(time: .day(header.day), room: Room(quota))
     // A payload of 9 KB has about seventy measurements. A tiny one must not allocate for them.

@@ -54,9 +54,9 @@ extension NativeReader {
 struct NativeStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
-  private let quota: RequestQuota
+  private let quota: DecodingQuota
 
-  init(_ crash: JSONObject, _ quota: RequestQuota) throws {
+  init(_ crash: JSONObject, _ quota: DecodingQuota) throws {
     self.quota = quota
     if let threads = crash["threads"] {
       for element in try threads.array() where !element.isNull { try read(thread: element.object()) }

@@ -12,11 +12,11 @@ struct NativeReader {
   var sessions: [SessionUpdate] = []
   var diagnostics: [Diagnostic] = []
   var rejectedSamples = 0
-  let quota: RequestQuota
+  let quota: DecodingQuota
   /// The start times of sessions by session id. Crashes, which are read last, use them.
   var starts: [String: Timestamp] = [:]
 
-  static func report(of document: JSONObject, _ context: DecodingContext, _ quota: RequestQuota) throws -> Report {
+  static func report(of document: JSONObject, _ context: DecodingContext, _ quota: DecodingQuota) throws -> Report {
     let header = try NativeHeader(document, context)
     let origin = DiagnosticOrigin(
       environment: header.environment, bundleID: header.bundleID, release: header.release, device: header.device)

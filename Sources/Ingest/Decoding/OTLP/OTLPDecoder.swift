@@ -3,7 +3,7 @@ internal import Core
 extension OTLPEncoding {
   /// Decodes a metrics request.
   func metrics(
-    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
+    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: DecodingQuota
   ) throws -> Decoded {
     var reader = OTLPMetricsReader(context: context, quota: quota)
     reader.read(try request(body, parser))
@@ -12,7 +12,7 @@ extension OTLPEncoding {
 
   /// Decodes a logs request.
   func logs(
-    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
+    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: DecodingQuota
   ) throws -> Decoded {
     var reader = OTLPLogsReader(context: context, parser: parser, quota: quota)
     reader.read(try request(body, parser))
@@ -21,7 +21,7 @@ extension OTLPEncoding {
 
   /// Decodes a traces request.
   func traces(
-    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
+    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: DecodingQuota
   ) throws -> Decoded {
     var reader = OTLPTracesReader(context: context, parser: parser, quota: quota)
     reader.read(try request(body, parser))

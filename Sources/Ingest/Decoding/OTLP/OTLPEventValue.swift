@@ -31,7 +31,7 @@ struct OTLPEventValue {
   /// The value as a measurement. Throws if it is negative or beyond `DecodingLimits.value`, or if the request has too
   /// many.
   func measurement(
-    label: String, at time: Timestamp, _ quota: RequestQuota
+    label: String, at time: Timestamp, _ quota: DecodingQuota
   ) throws(MetricRefusal) -> Measurement {
     let mapping = try MetricMapping(name: name, unit: ClientUnit(ucum: unit), shape)
     let number = value * mapping.factor
@@ -39,7 +39,7 @@ struct OTLPEventValue {
       throw MetricRefusal("\(name) is \(value), expected a number from 0 to 10^15")
     }
     guard quota.take(.measurements), quota.take(.series) else {
-      throw MetricRefusal(RequestQuota.tooMany(.series))
+      throw MetricRefusal(DecodingQuota.tooMany(.series))
     }
     let isSum = mapping.reference.kind == .counter
     return Measurement(

@@ -62,7 +62,7 @@ extension OTLPLogsReader {
 /// Source: opentelemetry-swift, instrumentation "MetricKit", StackTraceTransform.swift
 enum OTLPCallStacks {
   /// Parses the JSON; nil for other texts, such as stack traces of other languages.
-  static func read(_ text: String, of kind: DiagnosticKind, _ parser: JSONParser, _ quota: RequestQuota) -> CallTree? {
+  static func read(_ text: String, of kind: DiagnosticKind, _ parser: JSONParser, _ quota: DecodingQuota) -> CallTree? {
     guard text.utf8.first == UInt8(ascii: "{") else { return nil }
     return try? Array(text.utf8).withUnsafeBytes { bytes in
       try parser.withDocument(bytes) { root in
@@ -80,7 +80,7 @@ enum OTLPCallStacks {
 /// A diagnostic as MetricKit's own JSON inside a log record's text attribute (Embrace's `payload`).
 enum EmbeddedDiagnostic {
   /// The first diagnostic in the JSON; nil if there is none.
-  static func read(_ json: String, _ context: DecodingContext, _ quota: RequestQuota) -> Diagnostic? {
+  static func read(_ json: String, _ context: DecodingContext, _ quota: DecodingQuota) -> Diagnostic? {
     var text = json
     return text.withUTF8 { bytes in
       var reader = ReportDocumentReader(context: context, quota: quota)

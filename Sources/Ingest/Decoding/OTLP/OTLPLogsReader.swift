@@ -6,14 +6,14 @@ struct OTLPLogsReader {
   let context: DecodingContext
   /// Parses call stacks, which are JSON in a text attribute.
   let parser: JSONParser
-  let quota: RequestQuota
+  let quota: DecodingQuota
   var collection = OTLPCollection()
   /// A hash of the stored sessions and events.
   private var content = StableHash()
   private var hasDiagnostics = false
   private var hasEventValues = false
 
-  init(context: DecodingContext, parser: JSONParser, quota: RequestQuota) {
+  init(context: DecodingContext, parser: JSONParser, quota: DecodingQuota) {
     self.context = context
     self.parser = parser
     self.quota = quota
@@ -41,7 +41,7 @@ struct OTLPLogsReader {
   private mutating func read(_ event: OTLPLogEvent) {
     switch event.meaning {
     case .diagnostic(let kind):
-      guard quota.take(.diagnostics) else { return collection.reject(RequestQuota.tooMany(.diagnostics)) }
+      guard quota.take(.diagnostics) else { return collection.reject(DecodingQuota.tooMany(.diagnostics)) }
       add(event, diagnostic(kind, event))
     case .sessionStart: add(event, SessionUpdate(id: event.session, at: event, .healthy))
     case .sessionEnd:
@@ -78,7 +78,7 @@ struct OTLPLogsReader {
 
   /// Reads the hang that a span lasted, as a log record with the span's attributes.
   mutating func read(hang span: OTLPSpan, milliseconds: Double, resource: OTLPLogResource) {
-    guard quota.take(.diagnostics) else { return collection.reject(RequestQuota.tooMany(.diagnostics)) }
+    guard quota.take(.diagnostics) else { return collection.reject(DecodingQuota.tooMany(.diagnostics)) }
     var record = OTLPLogRecord()
     record.timeUnixNano = span.startTimeUnixNano
     record.eventName = span.name
@@ -98,7 +98,7 @@ struct OTLPLogsReader {
 
   private mutating func add(_ event: OTLPLogEvent, _ update: SessionUpdate?) {
     guard let update else { return collection.reject("\(event.name) needs the attribute session.id") }
-    guard quota.take(.sessions) else { return collection.reject(RequestQuota.tooMany(.sessions)) }
+    guard quota.take(.sessions) else { return collection.reject(DecodingQuota.tooMany(.sessions)) }
     content.add(event.name)
     content.add(update.id)
     change(event) { $0.sessions.append(update) }

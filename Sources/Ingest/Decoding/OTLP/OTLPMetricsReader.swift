@@ -4,10 +4,10 @@ internal import Core
 /// counted as rejected.
 struct OTLPMetricsReader {
   let context: DecodingContext
-  let quota: RequestQuota
+  let quota: DecodingQuota
   var collection = OTLPCollection()
 
-  init(context: DecodingContext, quota: RequestQuota) {
+  init(context: DecodingContext, quota: DecodingQuota) {
     self.context = context
     self.quota = quota
   }
@@ -61,16 +61,16 @@ struct OTLPMetricsReader {
     // Bit 0 of `flags` means that no value was recorded.
     if point.flags & 1 != 0 { return }
     do {
-      guard quota.take(.measurements) else { throw MetricRefusal(RequestQuota.tooMany(.measurements)) }
+      guard quota.take(.measurements) else { throw MetricRefusal(DecodingQuota.tooMany(.measurements)) }
       let kept = try read()
-      guard quota.take(.values, kept.value.parts) else { throw MetricRefusal(RequestQuota.tooMany(.values)) }
+      guard quota.take(.values, kept.value.parts) else { throw MetricRefusal(DecodingQuota.tooMany(.values)) }
       let isAssumed = point.timeUnixNano == 0
       let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
       var reading = Measurement(
         meaning.reference, label: OTLPLabel.of(context.labelling(point.attributes), for: meaning.metric),
         at: .instant(time), kept.value, extent: kept.extent)
       if meaning.metric == nil || !reading.label.isEmpty, !quota.take(.series) {
-        throw MetricRefusal(RequestQuota.tooMany(.series))
+        throw MetricRefusal(DecodingQuota.tooMany(.series))
       }
       if let stream = source.stream, temporality == .cumulative {
         reading.accumulation = Accumulation(

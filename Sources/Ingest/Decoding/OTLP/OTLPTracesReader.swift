@@ -8,11 +8,11 @@ internal import Core
 /// Sources/AwsOpenTelemetryCore (Hang, AppLaunch, UIKit)
 struct OTLPTracesReader {
   let context: DecodingContext
-  let quota: RequestQuota
+  let quota: DecodingQuota
   /// Reads hangs, and has the reports of all spans.
   private var logs: OTLPLogsReader
 
-  init(context: DecodingContext, parser: JSONParser, quota: RequestQuota) {
+  init(context: DecodingContext, parser: JSONParser, quota: DecodingQuota) {
     self.context = context
     self.quota = quota
     logs = OTLPLogsReader(context: context, parser: parser, quota: quota)
@@ -90,7 +90,7 @@ struct OTLPTracesReader {
         continue
       }
       guard quota.take(.measurements), mapping.metric != nil || quota.take(.series) else {
-        return logs.collection.reject(RequestQuota.tooMany(.measurements))
+        return logs.collection.reject(DecodingQuota.tooMany(.measurements))
       }
       let isSum = mapping.reference.kind == .counter
       measurements.append(Measurement(mapping.reference, at: .day(day), isSum ? .counter(value) : .samples([value])))

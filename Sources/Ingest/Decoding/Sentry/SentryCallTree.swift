@@ -8,14 +8,14 @@ struct SentryCallTree {
   private var packages = RecentTextCache<SentryPackage>()
   /// The app's name. Its executable usually has the same name.
   private let app: String
-  private let quota: RequestQuota
+  private let quota: DecodingQuota
 
   /// The most frames of one event. Clients send far fewer. Further frames are left out.
   private static let mostFrames = 20_000
   /// The most threads of one event. Clients send far fewer. Further threads are left out.
   private static let mostThreads = 1000
 
-  static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ quota: RequestQuota) -> CallTree {
+  static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ quota: DecodingQuota) -> CallTree {
     var calls = SentryCallTree(
       images: SentryImages(event), app: event.object("contexts")?.object("app")?.name("app_name") ?? "", quota: quota)
     calls.add(stackOf: exceptions.thrown, isAttributed: true)
@@ -33,7 +33,7 @@ struct SentryCallTree {
     return calls.tree
   }
 
-  private init(images: SentryImages, app: String, quota: RequestQuota) {
+  private init(images: SentryImages, app: String, quota: DecodingQuota) {
     self.images = images
     self.app = app
     self.quota = quota
@@ -71,8 +71,8 @@ struct SentryCallTree {
   }
 
   private mutating func read(_ frame: SentryFrameFields) -> CallTree.Frame {
-    let address = frame.address.flatMap(SentryAddress.read)
-    let start = frame.imageAddress.flatMap(SentryAddress.read)
+    let address = frame.address.flatMap(MemoryAddress.read)
+    let start = frame.imageAddress.flatMap(MemoryAddress.read)
     let image = (start ?? address).flatMap(images.image(at:))
     let base = start ?? image.map { images[$0].start }
     let offset: UInt64? = if let address, let base, address >= base { address - base } else { nil }
@@ -225,14 +225,14 @@ struct SentryImages {
   init(_ event: JSONObject) {
     guard let list = event.object("debug_meta")?.array("images") else { return }
     for element in list.prefix(Self.most) {
-      guard let image = element.objectOrNil, let start = image["image_addr"].flatMap(SentryAddress.read) else {
+      guard let image = element.objectOrNil, let start = image["image_addr"].flatMap(MemoryAddress.read) else {
         continue
       }
       let name = Self.name(image.text("code_file") ?? image.text("name"))
       let uuid = Self.uuid(image.text("debug_id") ?? image.text("uuid"))
       images.append(
         Image(
-          start: start, size: image["image_size"].flatMap(SentryAddress.read) ?? 0,
+          start: start, size: image["image_size"].flatMap(MemoryAddress.read) ?? 0,
           binary: .init(name: name, uuid: uuid, origin: .init(path: image.text("code_file")))))
     }
     images.sort { $0.start < $1.start }

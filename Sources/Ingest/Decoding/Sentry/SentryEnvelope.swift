@@ -154,7 +154,7 @@ extension PayloadDecoder {
   /// Reads an envelope. Its header must be present but may be empty, `{}`. `layout`: nil if not yet known.
   func sentryEnvelope(
     _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ layout: EnvelopeLayout?, _ context: DecodingContext,
-    _ quota: RequestQuota
+    _ quota: DecodingQuota
   ) throws -> Decoded {
     if body.isEmpty { throw DecodingFailure(.empty, "the envelope is empty") }
     let layout = layout ?? envelopeLayout(of: body, isPadded: isPadded)
@@ -177,7 +177,7 @@ extension PayloadDecoder {
   }
 
   func sentryStore(
-    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: DecodingQuota
   ) throws -> Decoded {
     try parser.withDocument(body, isPadded: isPadded) { root in
       var reader = SentryReader(header: nil, body: body, context, quota)

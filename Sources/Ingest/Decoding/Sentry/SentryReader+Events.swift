@@ -91,7 +91,7 @@ struct SentryExceptions {
     let meta = mechanism?.object("meta")
     let mach = meta?.object("mach_exception")
     return ExceptionDetails(
-      type: mach?.integer("exception"), code: mach?["code"].flatMap(SentryAddress.read),
+      type: mach?.integer("exception"), code: mach?["code"].flatMap(MemoryAddress.read),
       signal: meta?.object("signal")?.integer("number"), name: thrown?.text("type")?.kept,
       reason: keepsText ? thrown?.text("value")?.kept : nil)
   }

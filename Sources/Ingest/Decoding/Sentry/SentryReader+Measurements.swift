@@ -14,9 +14,9 @@ extension SentryReader {
         return
       }
       let label = mapping.metric.map { $0.labelledBy == nil ? "" : place.label } ?? place.label
-      guard quota.take(.measurements) else { throw MetricRefusal(RequestQuota.tooMany(.measurements)) }
+      guard quota.take(.measurements) else { throw MetricRefusal(DecodingQuota.tooMany(.measurements)) }
       if mapping.metric == nil || !label.isEmpty {
-        guard quota.take(.series) else { throw MetricRefusal(RequestQuota.tooMany(.series)) }
+        guard quota.take(.series) else { throw MetricRefusal(DecodingQuota.tooMany(.series)) }
       }
       let isSum = mapping.reference.kind == .counter
       measurements.append(

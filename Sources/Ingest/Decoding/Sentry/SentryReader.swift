@@ -6,7 +6,7 @@ struct SentryReader {
   let clock: SentryClock
   /// The whole envelope. Its hash identifies items without an id.
   let body: UnsafeRawBufferPointer
-  let quota: RequestQuota
+  let quota: DecodingQuota
   var eventID: SentryEventID?
   var sessions: [(origin: SentryOrigin, update: SessionUpdate)] = []
   var diagnostics: [(origin: SentryOrigin, diagnostic: Diagnostic)] = []
@@ -24,7 +24,7 @@ struct SentryReader {
   /// A hash of the items with measurements, which have no ids.
   private var measured: SeededHash?
 
-  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: RequestQuota) {
+  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: DecodingQuota) {
     self.context = context
     self.body = body
     self.quota = quota

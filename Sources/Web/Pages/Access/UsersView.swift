@@ -139,7 +139,7 @@ private struct UserForms {
       html.text(title + " ")
       html.element("select", Attribute("name", name)) { html in
         for (value, text) in values {
-          html.element("option", Attribute("value", value), text: SanitizedName.text(text, limit: 48))
+          html.element("option", Attribute("value", value), text: ShortenedName.text(text, limit: 48))
         }
       }
     }

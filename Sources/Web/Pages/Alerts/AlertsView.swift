@@ -7,7 +7,7 @@ enum AlertsView {
   /// The page as UTF-8.
   static func render(_ list: AlertList, _ context: PageContext) -> [UInt8] {
     let page = Page.alerts(app: list.app)
-    let title = list.app.map { "Alerts of " + SanitizedName.text($0) } ?? "Alerts"
+    let title = list.app.map { "Alerts of " + ShortenedName.text($0) } ?? "Alerts"
     let layout = Layout(page: page, title: title, context: context, asOf: list.asOf)
     let canEdit = context.canEdit && context.linkStyle == .served
     return layout.render { html in

@@ -194,7 +194,7 @@ struct VitalCard: Markup {
   private func chart(_ html: inout HTMLWriter) {
     guard budget.trend.contains(where: { $0.estimate.value != nil }) else { return }
     let lines = self.lines
-    let title = "\(SanitizedName.text(budget.title)) \(TimeStepWords(budget.trend).by)"
+    let title = "\(ShortenedName.text(budget.title)) \(TimeStepWords(budget.trend).by)"
     html.element("figure") { html in
       html.write(
         TrendChart(
@@ -209,15 +209,15 @@ struct VitalCard: Markup {
 
   private var lines: [TrendChart.Line] {
     let own = TrendChart.Line(
-      name: judgement.release.map { SanitizedName.text($0.release.version, limit: 6) }
-        ?? SanitizedName.text(result.statistic ?? ""),
+      name: judgement.release.map { ShortenedName.text($0.release.version, limit: 6) }
+        ?? ShortenedName.text(result.statistic ?? ""),
       style: "first", points: budget.trend)
     guard let previous = judgement.previous, budget.trendBefore.contains(where: { $0.estimate.value != nil }) else {
       return [own]
     }
     return [
       TrendChart.Line(
-        name: SanitizedName.text(previous.release.version, limit: 6), style: "before", points: budget.trendBefore), own,
+        name: ShortenedName.text(previous.release.version, limit: 6), style: "before", points: budget.trendBefore), own,
     ]
   }
 }
@@ -247,7 +247,7 @@ extension Judgement {
   /// The reason for the advice, in one sentence.
   var reason: String {
     let titles = SentenceWords.unique(
-      broken.filter { $0.result.verdict == verdict }.map { SanitizedName.text($0.title) })
+      broken.filter { $0.result.verdict == verdict }.map { ShortenedName.text($0.title) })
     let names = SentenceWords.list(SentenceWords.shortened(titles, most: 6))
     switch advice {
     case .hold: return "\(names) \(titles.count == 1 ? "is" : "are") broken."

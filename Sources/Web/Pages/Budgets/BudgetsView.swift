@@ -8,7 +8,7 @@ enum BudgetsView {
   static func render(_ budgets: BudgetsModel, _ context: PageContext) -> [UInt8] {
     let page = Page.budgets(app: budgets.app)
     let layout = Layout(
-      page: page, title: "Budgets of " + SanitizedName.text(budgets.app), context: context,
+      page: page, title: "Budgets of " + ShortenedName.text(budgets.app), context: context,
       asOf: budgets.asOf,
       footer: "Based on all payloads up to no. \(Decimal.grouped(Int(budgets.digestedThrough))).")
     return layout.render { html in
@@ -16,7 +16,7 @@ enum BudgetsView {
       html.element("p", .class("summary")) { html in
         guard context.budgetError == nil else { return html.text("Nothing is judged: the budget file has an error.") }
         html.write(AdviceBadge(budgets.judgement))
-        html.text(" " + (budgets.judgement.release.map { SanitizedName.text($0.release.title) + ". " } ?? ""))
+        html.text(" " + (budgets.judgement.release.map { ShortenedName.text($0.release.title) + ". " } ?? ""))
         html.text(budgets.judgement.reason)
       }
       html.write(VerdictCounts(counts: budgets.judgement.counts))
@@ -87,8 +87,8 @@ struct BudgetTable: Markup {
     }
   }
 
-  private var now: String { page.judgement.release.map { SanitizedName.text($0.release.title) } ?? "Value" }
-  private var before: String? { page.judgement.previous.map { SanitizedName.text($0.release.title) } }
+  private var now: String { page.judgement.release.map { ShortenedName.text($0.release.title) } ?? "Value" }
+  private var before: String? { page.judgement.previous.map { ShortenedName.text($0.release.title) } }
 
   private var worstFirst: [BudgetRow] {
     page.rows.enumerated().sorted {
@@ -127,7 +127,7 @@ struct BudgetMatrix: Markup {
             html.text(" ")
             html.element("small") { $0.element("code") { $0.write(Name(row.result.budget)) } }
           }
-          for key in keys { Column(SanitizedName.text(key)) { verdict($0, key, &$1) } }
+          for key in keys { Column(ShortenedName.text(key)) { verdict($0, key, &$1) } }
         })
     }
   }

@@ -94,7 +94,7 @@ struct ForestChart: Markup {
     let scale = self.scale
     html.element("g", .class("row", style)) { html in
       html.element("title", text: sentence(row))
-      let name = SanitizedName.text(row.metric.rowTitle, limit: layout.longestName)
+      let name = ShortenedName.text(row.metric.rowTitle, limit: layout.longestName)
       html.write(Label(name, at: Point(x: 0, y: layout.isNarrow ? top + 12 : y + 4), anchor: "start", "name"))
       let change = row.metric.change(row.metric.difference?.value)
       html.write(
@@ -111,7 +111,7 @@ struct ForestChart: Markup {
   private func sentence(_ row: ForestRow) -> String {
     let metric = row.metric
     return
-      "\(SanitizedName.text(metric.rowTitle)): \(metric.severity.word), \(metric.change(metric.difference?.value)) "
+      "\(ShortenedName.text(metric.rowTitle)): \(metric.severity.word), \(metric.change(metric.difference?.value)) "
       + "(\(metric.changeInterval))"
   }
 

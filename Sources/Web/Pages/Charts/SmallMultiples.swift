@@ -41,7 +41,7 @@ struct SmallMultiples: Markup {
         }
       }
     }
-    let name = SanitizedName.text(row.title)
+    let name = ShortenedName.text(row.title)
     html.write(
       TrendChart(
         title: "\(name) \(TimeStepWords(row.trend).by)",

@@ -75,7 +75,7 @@ struct TrendChart: Markup {
     var lastLabel = -Double.infinity
     return markers.filter { (plot.firstDay...plot.lastDay).contains($0.day.number) }.map { marker in
       let x = plot.x(marker.day)
-      let label = SanitizedName.text(marker.version, limit: 12)
+      let label = ShortenedName.text(marker.version, limit: 12)
       // A label that would cover the previous one is left out; the table has it.
       let fits = x - lastLabel > Double(label.unicodeScalars.count) * 6 + 8
       if fits { lastLabel = x }

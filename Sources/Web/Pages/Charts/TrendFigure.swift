@@ -110,14 +110,14 @@ struct TrendDataTable: Markup {
   func write(to html: inout HTMLWriter) {
     guard let points = rows.first?.trend else { return }
     let words = TimeStepWords(points)
-    let what = statistic.map { ", \(SanitizedName.text($0))" } ?? ""
+    let what = statistic.map { ", \(ShortenedName.text($0))" } ?? ""
     html.element("details") { html in
       html.element("summary", text: "Chart data as a table")
       html.write(
         Table("\(heading), \(words.by)\(what)", of: points.indices.reversed(), style: "numbers") {
           Column.head(words.column) { words.head(points[$0]) }
           for row in rows {
-            Column.number(SanitizedName.text(row.title, limit: 24)) { index in
+            Column.number(ShortenedName.text(row.title, limit: 24)) { index in
               let estimate = row.trend.indices.contains(index) ? row.trend[index].estimate : .unknown
               return Quantity.text(estimate, row.report.unit)
             }.unstyled.named(nil)

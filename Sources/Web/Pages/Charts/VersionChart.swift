@@ -62,7 +62,7 @@ struct VersionChart: Markup {
   private func write(versionsBelow plot: Plot, _ html: inout HTMLWriter) {
     var end = -Double.infinity
     for (index, version) in versions.enumerated() {
-      let label = SanitizedName.text(version, limit: 12)
+      let label = ShortenedName.text(version, limit: 12)
       let half = Label.width(label) / 2
       guard plot.x(index) - half > end else { continue }
       end = plot.x(index) + half + 4
@@ -115,7 +115,7 @@ struct VersionChart: Markup {
 
   private func sentence(_ line: Line, _ index: Int, _ estimate: Estimate) -> String {
     let interval = estimate.low == nil ? "" : " (\(Quantity.interval(estimate, unit)))"
-    return "\(SanitizedName.text(versions[index])), \(line.name): \(Quantity.text(estimate, unit))\(interval)"
+    return "\(ShortenedName.text(versions[index])), \(line.name): \(Quantity.text(estimate, unit))\(interval)"
   }
 
   /// The newest values of each line.

@@ -68,7 +68,7 @@ struct CompareForm: Markup {
     html.element("label", Attribute("for", "compare-\(name)"), text: title)
     html.element("select", Attribute("id", "compare-\(name)"), Attribute("name", name)) { html in
       for release in (isListed ? [] : chosen.map { [$0] } ?? []) + offered {
-        let text = SanitizedName.text(release, limit: 48)
+        let text = ShortenedName.text(release, limit: 48)
         if release == chosen {
           html.element("option", Attribute("value", release), .flag("selected"), text: text)
         } else {

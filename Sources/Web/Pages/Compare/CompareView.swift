@@ -52,8 +52,8 @@ enum CompareView {
 
   /// The title of the page: what is compared, as in its heading.
   private static func heading(_ comparison: ReleaseComparison) -> String {
-    let (base, head) = (SanitizedName.text(comparison.names.base), SanitizedName.text(comparison.names.head))
-    return (comparison.groups.map { SanitizedName.text($0.head.name) + ": " } ?? "") + "\(head) against \(base)"
+    let (base, head) = (ShortenedName.text(comparison.names.base), ShortenedName.text(comparison.names.head))
+    return (comparison.groups.map { ShortenedName.text($0.head.name) + ": " } ?? "") + "\(head) against \(base)"
   }
 
   private static func answer(_ comparison: ReleaseComparison, _ html: inout HTMLWriter) {
@@ -66,7 +66,7 @@ enum CompareView {
   }
 
   private static func title(_ comparison: ReleaseComparison) -> String {
-    let (base, head) = (SanitizedName.text(comparison.names.base), SanitizedName.text(comparison.names.head))
+    let (base, head) = (ShortenedName.text(comparison.names.base), ShortenedName.text(comparison.names.head))
     return comparison.groups == nil
       ? "What changed from \(base) to \(head)" : "What differs between \(head) and \(base)"
   }
@@ -87,7 +87,7 @@ enum CompareView {
 enum ComparisonSummary {
   static func sentence(_ comparison: ReleaseComparison) -> String {
     if comparison.metrics.isEmpty, let label = comparison.slice.label {
-      return "No metric has values of \(SanitizedName.text(label)) on both sides."
+      return "No metric has values of \(ShortenedName.text(label)) on both sides."
     }
     let counts = ComparisonSeverity.allCases.map { severity in
       (severity, comparison.metrics.count { $0.severity == severity })

@@ -40,7 +40,7 @@ struct ComparisonTable: Markup {
   }
 
   private var names: (base: String, head: String) {
-    (SanitizedName.text(comparison.names.base), SanitizedName.text(comparison.names.head))
+    (ShortenedName.text(comparison.names.base), ShortenedName.text(comparison.names.head))
   }
 
   private func rowHead(_ metric: MetricComparison, _ html: inout HTMLWriter) {

@@ -31,7 +31,7 @@ struct LabelChangesSection: Markup {
   func write(to html: inout HTMLWriter) {
     guard let first = rows.first else { return }
     let noun = Self.noun(of: first.name)
-    let title = "\(SanitizedName.text(first.title)) by \(noun)"
+    let title = "\(ShortenedName.text(first.title)) by \(noun)"
     html.element("section", Attribute("id", Self.fragment(of: first.name))) { html in
       html.element("h2", text: title)
       html.element("p", text: sentence(noun))
@@ -54,7 +54,7 @@ struct LabelChangesSection: Markup {
   /// A sentence that lists the worse labels, or states that there is none.
   private func sentence(_ noun: String) -> String {
     let worse = rows.filter { $0.severity == .worse || $0.severity == .slightlyWorse }.map {
-      SanitizedName.text($0.label ?? "")
+      ShortenedName.text($0.label ?? "")
     }
     let names = worse.prefix(4) + (worse.count > 4 ? ["\(SentenceWords.number(worse.count - 4)) more"] : [])
     let days = comparison.labelWindow.flatMap { window in

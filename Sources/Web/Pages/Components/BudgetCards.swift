@@ -70,7 +70,7 @@ struct ValueFigure: Markup {
     guard let value = result.value, isOfFew else {
       return html.element("p", .class("figure")) { html in
         html.number(result.estimate, result.unit)
-        if let statistic = result.statistic { html.element("small", text: " " + SanitizedName.text(statistic)) }
+        if let statistic = result.statistic { html.element("small", text: " " + ShortenedName.text(statistic)) }
       }
     }
     let met = Int(min((value * Double(result.n)).rounded(), 9e15))

@@ -38,16 +38,16 @@ struct CausesSection: Markup {
   }
 
   private func caption(_ title: String, _ list: CauseList) -> String {
-    let title = SanitizedName.text(title)
+    let title = ShortenedName.text(title)
     if let release = list.release, let before = list.before {
-      return "\(title): the parts of the use in which \(SanitizedName.text(release)) became worse than in the rest, "
+      return "\(title): the parts of the use in which \(ShortenedName.text(release)) became worse than in the rest, "
         + "\(list.window.text) against \(before.text)"
     }
     guard let release = list.release, let base = list.base else {
       return "\(title): the parts of the use with more reports than the rest, \(list.window.text)"
     }
-    return "\(title): the parts of the use in which \(SanitizedName.text(release)) became worse than in the rest, "
-      + "compared with \(SanitizedName.text(base)), \(list.window.text)"
+    return "\(title): the parts of the use in which \(ShortenedName.text(release)) became worse than in the rest, "
+      + "compared with \(ShortenedName.text(base)), \(list.window.text)"
   }
 
   private func write(_ title: String, _ list: CauseList, _ html: inout HTMLWriter) {

@@ -34,7 +34,7 @@ extension Links {
 
 extension PageContext {
   /// The name of an app, for a title.
-  func name(of app: String) -> String { SanitizedName.text(identities[app]?.title ?? app) }
+  func name(of app: String) -> String { ShortenedName.text(identities[app]?.title ?? app) }
 }
 
 /// A name from code or a sentence with one, such as `EXC_CRASH in Store.load(page:)`. A narrow column wraps it after
@@ -45,8 +45,8 @@ struct CodeName: Markup {
   init(_ text: String) { self.text = text }
 
   func write(to html: inout HTMLWriter) {
-    let isCut = text.unicodeScalars.count > SanitizedName.longest
-    let shown = isCut ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(SanitizedName.longest))) + "…" : text
+    let isCut = text.unicodeScalars.count > ShortenedName.longest
+    let shown = isCut ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(ShortenedName.longest))) + "…" : text
     html.element("bdi", .class("code-name"), .title(isCut ? text : nil)) { html in
       var start = shown.startIndex
       for index in shown.unicodeScalars.indices where Self.isBreak(shown.unicodeScalars[index]) {

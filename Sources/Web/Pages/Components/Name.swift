@@ -7,11 +7,11 @@ struct Name: Markup {
   init(_ text: String) { self.text = text }
 
   func write(to html: inout HTMLWriter) {
-    guard text.unicodeScalars.count > SanitizedName.longest else {
+    guard text.unicodeScalars.count > ShortenedName.longest else {
       html.element("bdi") { breakable(text, &$0) }
       return
     }
-    let cut = String(String.UnicodeScalarView(text.unicodeScalars.prefix(SanitizedName.longest)))
+    let cut = String(String.UnicodeScalarView(text.unicodeScalars.prefix(ShortenedName.longest)))
     html.element("bdi", .title(text)) { breakable(cut + "…", &$0) }
   }
 

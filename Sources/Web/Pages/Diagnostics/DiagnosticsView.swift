@@ -8,7 +8,7 @@ enum DiagnosticsView {
   static func render(_ list: DiagnosticList, _ context: PageContext) -> [UInt8] {
     let page = Page.diagnostics(app: list.app)
     let layout = Layout(
-      page: page, title: "Diagnostics of " + SanitizedName.text(list.app), context: context)
+      page: page, title: "Diagnostics of " + ShortenedName.text(list.app), context: context)
     return layout.render { html in
       html.element("h1") { html in
         html.text("Diagnostics of ")

@@ -8,7 +8,7 @@ enum ExitsView {
   static func render(_ exits: ExitsModel, _ context: PageContext) -> [UInt8] {
     let page = Page.exits(app: exits.app)
     let layout = Layout(
-      page: page, title: "Exits of " + SanitizedName.text(exits.app), context: context,
+      page: page, title: "Exits of " + ShortenedName.text(exits.app), context: context,
       asOf: exits.asOf,
       footer: "Based on all payloads up to no. \(Decimal.grouped(Int(exits.digestedThrough))).")
     return layout.render { html in
@@ -133,7 +133,7 @@ struct ExitBreakdown: Markup {
   private static func figure(_ group: ExitGroup) -> String {
     let exits = group.exits == 1 ? "1 exit" : "\(Decimal.grouped(group.exits)) exits"
     let what = group.isReport ? "" : "possible cause: "
-    return "\(what)\(GroupWords.reports(group.diagnostics)) and \(exits) in \(SanitizedName.text(group.release))"
+    return "\(what)\(GroupWords.reports(group.diagnostics)) and \(exits) in \(ShortenedName.text(group.release))"
   }
 }
 

@@ -26,12 +26,12 @@ struct FlameChart: Markup {
     layout.write("Flame graph, callers above", to: &html) { box, html in
       let function = flame.nodes[box.node]
       let share = Quantity.text(Double(function.samples) / Double(max(1, flame.samples)), .ratio)
-      let name = SanitizedName.text(function.name)
+      let name = ShortenedName.text(function.name)
       let origin: StaticString = function.isOwn ? "own" : "other"
       FlameLayout.write(
         box, name: name,
         title:
-          "\(name), \(SanitizedName.text(function.binary)): \(Decimal.grouped(function.samples)) samples, \(share)",
+          "\(name), \(ShortenedName.text(function.binary)): \(Decimal.grouped(function.samples)) samples, \(share)",
         style: function.isHeaviest ? .class("heavy", origin) : .class(origin), address: address(box.node), to: &html)
     }
   }

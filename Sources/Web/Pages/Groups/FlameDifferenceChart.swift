@@ -26,7 +26,7 @@ struct FlameDifferenceChart: Markup {
   func write(to html: inout HTMLWriter) {
     layout.write("Flame graph of the change, callers above", to: &html) { box, html in
       let function = flame.nodes[box.node]
-      let name = SanitizedName.text(function.name)
+      let name = ShortenedName.text(function.name)
       FlameLayout.write(
         box, name: name, title: title(function, name), style: .class(Self.style(function)), address: address(box.node),
         to: &html)
@@ -36,7 +36,7 @@ struct FlameDifferenceChart: Markup {
   private func title(_ function: FlameDifference.Node, _ name: String) -> String {
     let words = FlameDifferenceWords(unit: flame.unit)
     let difference = words.difference(function.difference)
-    return "\(name), \(SanitizedName.text(function.binary)): \(words.number(function.head)) now, "
+    return "\(name), \(ShortenedName.text(function.binary)): \(words.number(function.head)) now, "
       + "\(words.number(function.base)) before, \(words.unitText); change \(difference)"
       + (function.isColoured ? "" : ", may be chance or due to other functions")
   }

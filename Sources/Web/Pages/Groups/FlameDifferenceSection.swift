@@ -63,20 +63,20 @@ struct FlameDifferenceSection: Markup {
     func side(_ name: String, _ diagnostics: Int, _ hours: Double?) -> String {
       let count = "\(Decimal.grouped(diagnostics)) \(diagnostics == 1 ? "diagnostic" : "diagnostics")"
       let exposure = hours.map { " in \(Decimal.significant($0)) h in the foreground" } ?? ""
-      return "\(SanitizedName.text(name)): \(count)\(exposure)"
+      return "\(ShortenedName.text(name)): \(count)\(exposure)"
     }
     let unit =
       flame.unit == .share
       ? "Functions are compared by their share, because the foreground time or the costs are unknown." : ""
     return "\(side(head, flame.headDiagnostics, flame.headHours)). "
       + "\(side(base, flame.baseDiagnostics, flame.baseHours)). "
-      + "The width of a function is its cost in \(SanitizedName.text(head)). "
+      + "The width of a function is its cost in \(ShortenedName.text(head)). "
       + "If nothing differs, a function is coloured in at most 5\u{A0}% of graphs. " + unit
   }
 
   private var table: Table {
     Table(
-      "Changes from \(SanitizedName.text(base)) to \(SanitizedName.text(head)), in \(words.unitText), largest first",
+      "Changes from \(ShortenedName.text(base)) to \(ShortenedName.text(head)), in \(words.unitText), largest first",
       of: flame.changes, style: "stack"
     ) {
       Column.head("Function") { change, html in function(change, &html) }

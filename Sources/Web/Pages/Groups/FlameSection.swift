@@ -103,7 +103,7 @@ struct HottestPath: Markup {
   }
 
   private var text: String {
-    path.map { "\(share($0))  \(SanitizedName.text($0.binary))  \(SanitizedName.text($0.name))" }.joined(
+    path.map { "\(share($0))  \(ShortenedName.text($0.binary))  \(ShortenedName.text($0.name))" }.joined(
       separator: "\n")
   }
 }

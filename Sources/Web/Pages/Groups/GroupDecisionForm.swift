@@ -50,7 +50,7 @@ struct GroupDecisionForm: Markup {
   private static func state(_ state: String) -> Attribute { Attribute("value", state) }
 
   private var commands: String {
-    let app = "--app \(SanitizedName.text(self.app))"
+    let app = "--app \(ShortenedName.text(self.app))"
     return isOpen
       ? "plumb groups resolve \(group.id) \(app) --in RELEASE\nplumb groups ignore \(group.id) \(app)"
       : "plumb groups reopen \(group.id) \(app)"

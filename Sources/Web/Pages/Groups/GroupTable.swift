@@ -54,7 +54,7 @@ struct GroupTable: Markup {
     let hasAsleep = list.groups.contains { $0.hangs?.isOnlyAsleep ?? false }
     let last = hasAsleep ? ", hangs that nobody felt last" : ""
     guard let base = list.costs?.base else { return "Most reports first\(last)" }
-    return "Those that became worse than in \(SanitizedName.text(base)) first, then most reports\(last)"
+    return "Those that became worse than in \(ShortenedName.text(base)) first, then most reports\(last)"
   }
 
   /// A column whose title names the denominator of its numbers.
@@ -71,7 +71,7 @@ struct GroupTable: Markup {
 
   /// The share, which has the same denominator for all groups of the list.
   private var share: NumberColumn {
-    let release = list.slice.release.map { " of \(SanitizedName.text($0))" } ?? ""
+    let release = list.slice.release.map { " of \(ShortenedName.text($0))" } ?? ""
     if isOfSessions {
       let sessions = list.sessions == 1 ? "1 session" : "\(Decimal.grouped(list.sessions)) sessions"
       return NumberColumn(
@@ -88,7 +88,7 @@ struct GroupTable: Markup {
 
   private var newest: NumberColumn? {
     guard let newest = list.newest else { return nil }
-    let release = SanitizedName.text(newest.release)
+    let release = ShortenedName.text(newest.release)
     return NumberColumn(
       title: "\(isOfSessions ? "Per" : "Reports per") 1,000 sessions of \(release)", head: "Per 1,000 of \(release)",
       meaning: "The newest adopted release, \(release), has \(Decimal.grouped(newest.sessions)) sessions.")
@@ -153,8 +153,8 @@ struct GroupBadge: Markup {
   func write(to html: inout HTMLWriter) {
     switch status {
     case .open: if isNew { badge("badge broken", "new", &html) }
-    case .regressed(let release): badge("badge broken", "regressed in \(SanitizedName.text(release))", &html)
-    case .resolved(let release): badge("badge within", "resolved in \(SanitizedName.text(release))", &html)
+    case .regressed(let release): badge("badge broken", "regressed in \(ShortenedName.text(release))", &html)
+    case .resolved(let release): badge("badge within", "resolved in \(ShortenedName.text(release))", &html)
     case .ignored: badge("badge", "ignored", &html)
     }
   }

@@ -10,7 +10,7 @@ enum GroupView {
       focus.map { Page.groupFocus(app: model.app, id: model.group.id, node: $0) }
       ?? Page.group(app: model.app, id: model.group.id)
     let layout = Layout(
-      page: page, title: "\(SanitizedName.text(model.group.title)) · \(SanitizedName.text(model.app))",
+      page: page, title: "\(ShortenedName.text(model.group.title)) · \(ShortenedName.text(model.app))",
       context: context,
       asOf: model.asOf)
     return layout.render { html in
@@ -82,7 +82,7 @@ struct GroupFacts: Markup {
           fact("Class", HangWords.sentence(hangs), &html)
           fact("Reports by class", HangWords.counts(hangs), &html)
         }
-        if let owner = group.note?.owner, !owner.isEmpty { fact("Owner", SanitizedName.text(owner), &html) }
+        if let owner = group.note?.owner, !owner.isEmpty { fact("Owner", ShortenedName.text(owner), &html) }
         fact("Sessions affected", group.sessions.map(Decimal.grouped) ?? "not sent by clients", &html)
         fact("Users affected", users(group), &html)
         if let cost = group.cost, let releases = model.costs {
@@ -91,7 +91,7 @@ struct GroupFacts: Markup {
         }
         fact("First seen", group.firstSeen.iso, &html)
         fact("Last seen", group.lastSeen.iso, &html)
-        fact("Introduced in", group.introduced.map { SanitizedName.text($0) } ?? Quantity.unknown, &html)
+        fact("Introduced in", group.introduced.map { ShortenedName.text($0) } ?? Quantity.unknown, &html)
         html.element("div") { html in
           html.element("dt", text: "Trend")
           html.element("dd") { $0.write(GroupTrend(days: group.days, window: model.window)) }
@@ -318,8 +318,8 @@ struct ThreadSection: Markup {
   static func text(_ threads: [ThreadText]) -> String {
     threads.map { thread in
       let lines = thread.lines.enumerated().map { index, line in
-        "\(index)  \(SanitizedName.text(line.binary))  \(SanitizedName.text(line.name))"
-          + (line.source.isEmpty ? "" : "  (\(SanitizedName.text(line.source)))")
+        "\(index)  \(ShortenedName.text(line.binary))  \(ShortenedName.text(line.name))"
+          + (line.source.isEmpty ? "" : "  (\(ShortenedName.text(line.source)))")
       }
       return ([title(thread) + ":"] + lines).joined(separator: "\n")
     }.joined(separator: "\n\n")

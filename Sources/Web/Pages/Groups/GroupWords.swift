@@ -19,8 +19,8 @@ enum GroupWords {
 
   /// What costs are compared with: `Beyond 4.1.0, in 4.2.0`.
   static func beyond(_ releases: CostReleases) -> String {
-    let release = SanitizedName.text(releases.release)
-    return releases.base.map { "Beyond \(SanitizedName.text($0)), in \(release)" } ?? "In \(release)"
+    let release = ShortenedName.text(releases.release)
+    return releases.base.map { "Beyond \(ShortenedName.text($0)), in \(release)" } ?? "In \(release)"
   }
 
   /// The count beyond the base with its interval: `+120 users (80 to 160)`.
@@ -58,7 +58,7 @@ enum GroupWords {
     }
     let interval = Quantity.interval(group.share.estimate.low, group.share.estimate.high, .ratio)
     let share = "\(Quantity.text(value, .ratio)) (\(interval))"
-    let release = slice.release.map { " of \(SanitizedName.text($0))" } ?? ""
+    let release = slice.release.map { " of \(ShortenedName.text($0))" } ?? ""
     switch group.shareBasis {
     case .sessions: return "\(share) of \(Decimal.grouped(group.share.n)) sessions\(release)."
     case .diagnostics:

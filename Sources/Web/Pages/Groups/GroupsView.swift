@@ -8,7 +8,7 @@ enum GroupsView {
   static func render(_ list: GroupList, at page: Page? = nil, _ context: PageContext) -> [UInt8] {
     let page = page ?? Page.groups(app: list.app, kind: list.kind?.name)
     let layout = Layout(
-      page: page, title: "Crashes and hangs of " + SanitizedName.text(list.app), context: context,
+      page: page, title: "Crashes and hangs of " + ShortenedName.text(list.app), context: context,
       asOf: list.asOf)
     return layout.render { html in
       html.element("h1", text: "Crashes and hangs")

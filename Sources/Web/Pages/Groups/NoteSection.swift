@@ -60,7 +60,7 @@ struct NoteSection: Markup {
   }
 
   private var command: String {
-    "plumb groups note \(group.id) --app \(SanitizedName.text(app)) --owner NAME --text TEXT"
+    "plumb groups note \(group.id) --app \(ShortenedName.text(app)) --owner NAME --text TEXT"
   }
 }
 

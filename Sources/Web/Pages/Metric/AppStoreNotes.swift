@@ -14,7 +14,7 @@ struct AppStoreNotes: Markup {
       model.gaps.map(AppStoreWords.gap) + goals + model.notes.insights.prefix(Self.most).map(AppStoreWords.insight)
     if !lines.isEmpty {
       html.element("ul") { html in
-        for line in lines { html.element("li", text: SanitizedName.text(line, limit: 2_000)) }
+        for line in lines { html.element("li", text: ShortenedName.text(line, limit: 2_000)) }
       }
     }
     let signatures = model.notes.signatures.prefix(Self.most)

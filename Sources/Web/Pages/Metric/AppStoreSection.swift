@@ -40,7 +40,7 @@ struct AppStoreSection: Markup {
     let styles: [StaticString] = ["first", "second", "third"]
     let apple = zip(model.percentiles, styles).map { percentile, style in
       VersionChart.Line(
-        name: "Apple \(SanitizedName.text(percentile))", style: style,
+        name: "Apple \(ShortenedName.text(percentile))", style: style,
         estimates: model.versions.map { model.figure(device, percentile, $0)?.estimate(times: factor) })
     }
     let measured = measuredRanks.map { rank in
@@ -61,7 +61,7 @@ struct AppStoreSection: Markup {
     var frame = frame
     frame.top = 16
     return VersionChart(
-      title: "\(SanitizedName.text(metric.title)) by version in App Store Connect", versions: model.versions,
+      title: "\(ShortenedName.text(metric.title)) by version in App Store Connect", versions: model.versions,
       lines: lines,
       unit: metric.unit, direction: metric.direction, frame: frame, style: style)
   }
@@ -97,7 +97,7 @@ private struct AppStoreTable: Markup {
             Column("Parts") { $1.write(Name($0.figures.first { !$0.parts.isEmpty }?.partsText ?? "")) }.named(nil)
           }
           for percentile in model.percentiles {
-            Column.number(SanitizedName.text(percentile)) { row, html in
+            Column.number(ShortenedName.text(percentile)) { row, html in
               html.write(Name(row.figures.first { $0.key.percentile == percentile }?.text ?? Quantity.unknown))
             }
           }

@@ -30,7 +30,7 @@ struct LabSection: Markup {
       let known = model.pairs.filter { $0.field != nil }
       if known.count >= LabAndField.fewestPairs {
         html.element("figure", .class("card")) { html in
-          html.write(LabChart(title: "Lab and field: \(SanitizedName.text(metric.title))", pairs: known))
+          html.write(LabChart(title: "Lab and field: \(ShortenedName.text(metric.title))", pairs: known))
           html.element(
             "figcaption",
             text:
@@ -115,7 +115,7 @@ struct LabChart: Markup {
   }
 
   private static func sentence(_ pair: LabPair) -> String {
-    "\(SanitizedName.text(pair.head)) against \(SanitizedName.text(pair.base)): lab \(pair.lab.relativeText), "
+    "\(ShortenedName.text(pair.head)) against \(ShortenedName.text(pair.base)): lab \(pair.lab.relativeText), "
       + "field \(pair.field?.relativeText ?? Quantity.unknown)"
   }
 }

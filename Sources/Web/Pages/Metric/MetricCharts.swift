@@ -27,7 +27,7 @@ struct TrendSection: Markup {
   private func words(_ lines: [TrendChart.Line]) -> TimeStepWords { TimeStepWords(lines.first?.points ?? []) }
 
   private func title(_ lines: [TrendChart.Line]) -> String {
-    "\(SanitizedName.text(page.report.title)) \(words(lines).by)"
+    "\(ShortenedName.text(page.report.title)) \(words(lines).by)"
   }
 
   private var lines: [TrendChart.Line] {
@@ -83,7 +83,7 @@ struct DistributionSection: Markup {
     }
   }
 
-  private var title: String { "Distribution of \(SanitizedName.text(page.report.title))" }
+  private var title: String { "Distribution of \(ShortenedName.text(page.report.title))" }
 
   private func chart(_ frame: ChartFrame, _ style: StaticString) -> DistributionChart {
     DistributionChart(

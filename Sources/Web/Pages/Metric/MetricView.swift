@@ -8,7 +8,7 @@ enum MetricView {
     let report = page.report
     let layout = Layout(
       page: .metric(app: page.app, name: report.name),
-      title: "\(SanitizedName.text(report.title)) · \(context.name(of: page.app))", context: context,
+      title: "\(ShortenedName.text(report.title)) · \(context.name(of: page.app))", context: context,
       asOf: page.asOf)
     return layout.render { html in
       html.write(MetricHeading(page: page, unknownLabel: unknownLabel, context: context))
@@ -104,7 +104,7 @@ enum NoMetricView {
     let page = Page.metric(app: app, name: name)
     let title = metric?.title ?? name
     let layout = Layout(
-      page: page, title: "\(SanitizedName.text(title)) · \(context.name(of: app))", context: context,
+      page: page, title: "\(ShortenedName.text(title)) · \(context.name(of: app))", context: context,
       asOf: asOf)
     return layout.render { html in
       html.element("h1") { $0.write(Name(title)) }

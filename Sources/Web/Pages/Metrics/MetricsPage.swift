@@ -40,7 +40,7 @@ public enum MetricsPage: AppPageDefinition {
     let report = model.report
     let page = Page.metrics(app: report.app)
     let layout = Layout(
-      page: page, title: "Metrics of " + SanitizedName.text(report.app), context: context, asOf: model.asOf)
+      page: page, title: "Metrics of " + ShortenedName.text(report.app), context: context, asOf: model.asOf)
     return layout.render { html in
       html.element("h1", text: "Metrics")
       html.write(

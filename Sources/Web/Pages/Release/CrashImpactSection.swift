@@ -15,11 +15,11 @@ struct CrashImpactSection: Markup {
       html.write(
         Table(
           isMixed
-            ? "Crash groups of \(SanitizedName.text(impact.release)). Shares are of crashed sessions or, for groups "
+            ? "Crash groups of \(ShortenedName.text(impact.release)). Shares are of crashed sessions or, for groups "
               + "without session IDs, of all crash reports. Crash-free sessions have 95 % intervals"
             : impact.basis == .sessions
-              ? "Crash groups of \(SanitizedName.text(impact.release)); crash-free sessions with 95 % intervals"
-              : "Crash groups of \(SanitizedName.text(impact.release)); shares are of all crashes (no session IDs)",
+              ? "Crash groups of \(ShortenedName.text(impact.release)); crash-free sessions with 95 % intervals"
+              : "Crash groups of \(ShortenedName.text(impact.release)); shares are of all crashes (no session IDs)",
           of: impact.parts
         ) {
           Column.head("Group") { part, html in
@@ -63,7 +63,7 @@ enum ImpactWords {
     let which =
       count == 1 ? "1 group without session IDs accounts for" : "\(count) groups without session IDs account for"
     return " \(which) \(Quantity.text(impact.together(.diagnostics), .ratio)) of the "
-      + "\(Decimal.grouped(impact.diagnostics)) crash reports of \(SanitizedName.text(impact.release)); the share of "
+      + "\(Decimal.grouped(impact.diagnostics)) crash reports of \(ShortenedName.text(impact.release)); the share of "
       + "crashed sessions is unknown."
   }
 
@@ -75,7 +75,7 @@ enum ImpactWords {
     let groups = isKnown ? verb : names
     let least = isKnown ? "" : "at least "
     let what = impact.basis == .sessions ? "crashed sessions" : "crashes"
-    let release = SanitizedName.text(impact.release)
+    let release = ShortenedName.text(impact.release)
     let all = impact.crashed == 1 ? "the one \(what.dropLast())" : "the \(Decimal.grouped(impact.crashed)) \(what)"
     let claim = "\(groups) for \(least)\(Quantity.text(impact.together, .ratio)) of \(all) of \(release)."
     guard let now = impact.crashFree.estimate.value, impact.basis == .sessions else { return claim.capitalizedFirst }
@@ -84,10 +84,10 @@ enum ImpactWords {
     }
     guard isApart(impact.crashFree.estimate, impact.previousCrashFree.estimate) else {
       return "Over the whole window, \(Quantity.text(now, .ratio)) of the sessions of \(release) were crash-free, and "
-        + "\(Quantity.text(before, .ratio)) of those of \(SanitizedName.text(previous)). The difference may be chance. "
+        + "\(Quantity.text(before, .ratio)) of those of \(ShortenedName.text(previous)). The difference may be chance. "
         + claim.capitalizedFirst
     }
-    let both = "\(Quantity.text(before, .ratio)) in \(SanitizedName.text(previous)) to \(Quantity.text(now, .ratio))"
+    let both = "\(Quantity.text(before, .ratio)) in \(ShortenedName.text(previous)) to \(Quantity.text(now, .ratio))"
     return "Over the whole window, crash-free sessions \(now < before ? "fell" : "rose") from \(both): \(claim)"
   }
 

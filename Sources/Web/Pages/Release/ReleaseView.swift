@@ -10,7 +10,7 @@ enum ReleaseView {
   ) -> [UInt8] {
     let page = Page.release(app: release.app, name: release.name)
     let layout = Layout(
-      page: page, title: "Release \(SanitizedName.text(release.name)) · \(SanitizedName.text(release.app))",
+      page: page, title: "Release \(ShortenedName.text(release.name)) · \(ShortenedName.text(release.app))",
       context: context,
       asOf: release.asOf,
       footer: "Based on all payloads up to no. \(Decimal.grouped(Int(release.digestedThrough))).")
@@ -124,7 +124,7 @@ struct AdoptionSection: Markup {
       }
       html.write(
         TrendFigure(
-          title: "Adoption of \(SanitizedName.text(release.name)) \(TimeStepWords(release.adoption).by)",
+          title: "Adoption of \(ShortenedName.text(release.name)) \(TimeStepWords(release.adoption).by)",
           lines: [TrendChart.Line(name: "", style: "first", points: release.adoption)], unit: .ratio,
           direction: .lower, source: links.origin, links: links))
     }

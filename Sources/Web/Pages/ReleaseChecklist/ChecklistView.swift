@@ -8,7 +8,7 @@ enum ChecklistView {
   static func render(_ list: ReleaseChecklist, _ context: PageContext) -> [UInt8] {
     let page = Page.checklist(app: list.app)
     let layout = Layout(
-      page: page, title: "Checklist of " + SanitizedName.text(list.app), context: context,
+      page: page, title: "Checklist of " + ShortenedName.text(list.app), context: context,
       asOf: list.asOf,
       footer: "Based on all payloads up to no. \(Decimal.grouped(Int(list.digestedThrough))).")
     return layout.render { html in

@@ -54,7 +54,7 @@ struct EvidenceFigure: Markup {
         Table("Evidence at the end of each day", of: days, style: "numbers") {
           Column.head("Day", text: \.iso)
           for vital in vitals {
-            Column.number(SanitizedName.text(vital.plainTitle, limit: 24)) { day in
+            Column.number(ShortenedName.text(vital.plainTitle, limit: 24)) { day in
               vital.history.first { $0.day == day }.map { EvidenceText.text($0.evidence.value) } ?? Quantity.unknown
             }.unstyled.named(nil)
           }
@@ -104,7 +104,7 @@ struct EvidenceChart: Markup {
       "svg", .class("chart", "fluid"), Attribute("viewBox", "0 0 \(Int(frame.width)) \(Int(frame.height))"),
       Attribute("role", literal: "img")
     ) { html in
-      html.element("title", text: "Evidence on \(SanitizedName.text(vital.plainTitle)) by day")
+      html.element("title", text: "Evidence on \(ShortenedName.text(vital.plainTitle)) by day")
       html.element("desc", text: description)
       html.write(Grid(heights: axis.ticks.map { axis.y($0, frame) }, frame: frame))
       for tick in axis.ticks {

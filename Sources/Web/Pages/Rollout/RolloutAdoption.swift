@@ -9,7 +9,7 @@ struct RolloutAdoption: Markup {
   var page: Page
   var links: Links
 
-  private var title: String { "Adoption of \(SanitizedName.text(report.release)) by day" }
+  private var title: String { "Adoption of \(ShortenedName.text(report.release)) by day" }
   private var hasFresh: Bool { report.days.contains { $0.fresh != nil } }
 
   func write(to html: inout HTMLWriter) {

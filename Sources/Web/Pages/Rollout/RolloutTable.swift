@@ -8,7 +8,7 @@ struct RolloutTable: Markup {
   var links: Links
 
   private var names: (base: String, head: String) {
-    (SanitizedName.text(report.base), SanitizedName.text(report.release))
+    (ShortenedName.text(report.base), ShortenedName.text(report.release))
   }
 
   func write(to html: inout HTMLWriter) {

@@ -8,7 +8,7 @@ enum RolloutView {
   static func render(_ report: RolloutReport, base: String? = nil, _ context: PageContext) -> [UInt8] {
     let page = Page.rollout(app: report.app, release: report.release, base: base)
     let layout = Layout(
-      page: page, title: "Rollout of \(SanitizedName.text(report.release)) · \(context.name(of: report.app))",
+      page: page, title: "Rollout of \(ShortenedName.text(report.release)) · \(context.name(of: report.app))",
       context: context, asOf: report.asOf)
     return layout.render { html in
       html.write(RolloutHeading(release: report.release))
@@ -32,7 +32,7 @@ enum RolloutView {
   }
 
   private static func method(_ report: RolloutReport) -> String {
-    let base = SanitizedName.text(report.base)
+    let base = ShortenedName.text(report.base)
     return
       "The verdict may be looked at on any day and any number of times: a release that is no worse than \(base) is "
       + "halted in at most \(Quantity.limit(RolloutReport.errorRate, .ratio)) of rollouts. A vital counts as worse only "
@@ -52,7 +52,7 @@ enum ImpossibleRolloutView {
   ) -> [UInt8] {
     let layout = Layout(
       page: .rollout(app: app, release: release, base: base),
-      title: "Rollout of \(SanitizedName.text(release)) · \(context.name(of: app))", context: context, asOf: asOf)
+      title: "Rollout of \(ShortenedName.text(release)) · \(context.name(of: app))", context: context, asOf: asOf)
     return layout.render { html in
       html.write(RolloutHeading(release: release))
       html.element("p", .class("summary")) { $0.element("bdi", text: SentenceWords.capitalized(why)) }
@@ -134,7 +134,7 @@ struct RolloutBaseForm: Markup {
         for name in releases {
           html.element(
             "option", Attribute("value", name), name == base ? .flag("selected") : Attribute("class", nil),
-            text: SanitizedName.text(name, limit: 48))
+            text: ShortenedName.text(name, limit: 48))
         }
       }
       for part in FilterPart.allCases {

@@ -97,7 +97,7 @@ private struct TileView: Markup {
     html.element("p", .class("tone", verdict.style)) { html in
       html.element("span", Attribute("aria-hidden", literal: "true"), text: verdict.symbol)
       let title = Catalogue.metric(named: worst.metric)?.title ?? worst.metric
-      html.text(" \(SanitizedName.text(title, limit: 32)) ")
+      html.text(" \(ShortenedName.text(title, limit: 32)) ")
       html.element("strong") { $0.number(worst.estimate, worst.unit) }
       html.element("span", .class("unseen"), text: ", " + verdict.word)
     }
@@ -106,7 +106,7 @@ private struct TileView: Markup {
   private func release(_ html: inout HTMLWriter) {
     guard let release = tile.release else { return }
     html.element("p") { html in
-      html.write(Name(SanitizedName.text(release, limit: 24)))
+      html.write(Name(ShortenedName.text(release, limit: 24)))
       if tile.adoption != nil { html.text(" · \(Quantity.share(tile.adoption)) adoption") }
     }
   }

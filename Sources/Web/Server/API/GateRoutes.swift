@@ -66,7 +66,7 @@ struct GateRoutes: Sendable {
       reader.kind == .token || request.isFromOwnPage(publicURL: backend.settings.publicURL)
     else { return Self.unauthorized }
     do {
-      try APIParameters.check(request.query, known: call.match.route.parameters ?? [])
+      try APIParameterCheck.check(request.query, known: call.match.route.parameters ?? [])
       let kind = try kind(request) { name, example in
         if let value = request.query(name), !value.isEmpty { return value }
         throw InvalidQuery(detail: "\(name): expected \(example), found no value", parameter: name)

@@ -38,7 +38,7 @@ struct LabRoutes: Sendable {
         404, "Not found", detail: "There is no app \(call.arguments[0]) whose runs this token may import.")
     }
     do {
-      try APIParameters.check(request.query, known: Self.parameters.map(\.name))
+      try APIParameterCheck.check(request.query, known: Self.parameters.map(\.name))
       let run = try LabRunQuery(parameter: request.query).run(request.content.bytes, at: now)
       let isNew = try backend.control.acting(as: Actor(.token, token.name)).keep(run, of: app.id)
       return .json(LabReceipt(run, isNew: isNew).json(), headers: [("Cache-Control", "no-store")])

@@ -32,7 +32,7 @@ final class PageRoutes: Sendable {
         var page = reading.reader.page(backend, canEdit: try canEdit(app, reading))
         page.identities = try reading.source.identities(for: app)
         if let app { page.openIncidents = try reading.openIncidents(app) }
-        try APIParameters.checkOnce(call.request.query)
+        try APIParameterCheck.checkOnce(call.request.query)
         let request = PageRequest(reading.source, arguments: call.arguments, parameters: call.request.query)
         return try definition.content(request, page)
       }
@@ -151,7 +151,7 @@ final class PageRoutes: Sendable {
     }
     var content: PageContent?
     try backend.snapshot {
-      if let known = call.match.route.parameters { try APIParameters.check(call.request.query, known: known) }
+      if let known = call.match.route.parameters { try APIParameterCheck.check(call.request.query, known: known) }
       content = try make(reading)
     }
     return content

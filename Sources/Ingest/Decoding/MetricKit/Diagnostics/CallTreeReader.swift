@@ -7,7 +7,7 @@ struct CallTreeReader {
   private(set) var stacks: [Stack] = []
   private(set) var binaries = CallTreeBinaries()
   private(set) var isPerThread = true
-  private let quota: RequestQuota
+  private let quota: DecodingQuota
 
   /// The frames of one call stack, in the document's order: the first may be the innermost.
   struct Stack {
@@ -19,7 +19,7 @@ struct CallTreeReader {
     var isList = false
   }
 
-  init(quota: RequestQuota) { self.quota = quota }
+  init(quota: DecodingQuota) { self.quota = quota }
 
   /// Whether the tree comes from Xcode's "Simulate MetricKit Payloads", which puts all frames into a binary of this
   /// name.

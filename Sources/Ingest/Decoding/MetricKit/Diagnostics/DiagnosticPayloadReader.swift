@@ -5,11 +5,11 @@ internal import Core
 struct DiagnosticPayloadReader {
   let context: DecodingContext
   let defaults: EnvelopeDefaults
-  let quota: RequestQuota
+  let quota: DecodingQuota
   private(set) var reports: [Report] = []
   private var indexOfReport: [DiagnosticOrigin: Int] = [:]
 
-  init(context: DecodingContext, defaults: EnvelopeDefaults, quota: RequestQuota) {
+  init(context: DecodingContext, defaults: EnvelopeDefaults, quota: DecodingQuota) {
     self.context = context
     self.defaults = defaults
     self.quota = quota

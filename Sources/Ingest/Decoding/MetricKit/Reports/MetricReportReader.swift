@@ -22,7 +22,7 @@ struct MetricReportReader {
     let measurements: Int
     let series: Int
 
-    init(_ quota: RequestQuota) {
+    init(_ quota: DecodingQuota) {
       measurements = quota.free(.measurements)
       series = quota.free(.series)
     }
@@ -37,7 +37,7 @@ struct MetricReportReader {
   var hasOnlyTestSignposts: Bool?
 
   static func report(
-    of document: JSONObject, _ defaults: EnvelopeDefaults, _ context: DecodingContext, _ quota: RequestQuota
+    of document: JSONObject, _ defaults: EnvelopeDefaults, _ context: DecodingContext, _ quota: DecodingQuota
   ) throws -> Report {
     let stated = try ReportDay.day(document["timeRange"]?.object(), context)
     var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(quota))

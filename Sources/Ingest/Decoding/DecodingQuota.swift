@@ -2,7 +2,7 @@ internal import Core
 
 /// Counts what one request allocates, against `DecodingLimits`. All its documents, items and records share one quota,
 /// because an element of two or three bytes may take a hundred in memory.
-final class RequestQuota {
+final class DecodingQuota {
   /// The kinds of elements of a request that are counted, each with its limit.
   enum Part: Int, CaseIterable {
     case sessions

@@ -1,5 +1,5 @@
 /// Keeps text from devices on one line: removes control characters, line separators and bidirectional marks.
-enum SanitizedLine {
+enum OneLineText {
   static func text(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where !isControl(scalar) { scalars.append(scalar) }

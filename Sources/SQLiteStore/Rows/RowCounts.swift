@@ -4,7 +4,7 @@ import Storage
 
 /// The limits of the tables that grow with every session, stream, diagnostic or installation. Counts their rows by app,
 /// in the table `row_count`, and deletes the oldest beyond a limit.
-struct RowLimits {
+struct RowCounts {
   private var counts: [Key: Int] = [:]
   private var changed: Set<Key> = []
 
@@ -108,7 +108,7 @@ struct RowLimits {
 }
 
 extension StoreLimits {
-  fileprivate func most(_ kind: RowLimits.Kind) -> Int {
+  fileprivate func most(_ kind: RowCounts.Kind) -> Int {
     switch kind {
     case .session: retention.mostSessions
     case .stream: streams

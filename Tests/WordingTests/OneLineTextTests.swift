@@ -13,7 +13,7 @@ struct SanitizedLineTests {
       let properties = scalar.properties
       let isRemoved = properties.isBidiControl || separating.contains(properties.generalCategory)
       let text = "a\(scalar)b"
-      if SanitizedLine.text(text) != (isRemoved ? "ab" : text) {
+      if OneLineText.text(text) != (isRemoved ? "ab" : text) {
         Issue.record("U+\(String(number, radix: 16, uppercase: true))")
       }
     }

@@ -26,11 +26,11 @@ struct JudgedBudgetTable {
   private var caption: String {
     guard let release = judgement.release else { return "all releases, \(judgement.window.text)" }
     let other = before.map { ", compared with \($0) over its lifetime" } ?? ""
-    return "\(SanitizedName.text(release.release.title)), \(judgement.window.text)\(other), with 95 % intervals"
+    return "\(ShortenedName.text(release.release.title)), \(judgement.window.text)\(other), with 95 % intervals"
   }
 
-  fileprivate var now: String { judgement.release.map { SanitizedName.text($0.release.title) } ?? "Value" }
-  fileprivate var before: String? { judgement.previous.map { SanitizedName.text($0.release.title) } }
+  fileprivate var now: String { judgement.release.map { ShortenedName.text($0.release.title) } ?? "Value" }
+  fileprivate var before: String? { judgement.previous.map { ShortenedName.text($0.release.title) } }
 
   private struct Section: Markup {
     var heading: String
@@ -69,7 +69,7 @@ struct JudgedBudgetTable {
       html.element("a", .href(table.links.href(.metric(app: table.app, name: result.metric)))) {
         $0.write(Name(budget.title))
       }
-      if let statistic = result.statistic { html.text(" " + SanitizedName.text(statistic)) }
+      if let statistic = result.statistic { html.text(" " + ShortenedName.text(statistic)) }
       if let scope = result.scope(beside: table.judgement.slice) {
         html.text(" for ")
         html.write(Name(scope))
@@ -117,7 +117,7 @@ struct JudgedBudgetTable {
       guard budget.trend.contains(where: { $0.estimate.value != nil }) else { return html.text(Quantity.unknown) }
       html.write(
         Sparkline(
-          title: "\(SanitizedName.text(budget.title)) \(TimeStepWords(budget.trend).by)", points: budget.trend,
+          title: "\(ShortenedName.text(budget.title)) \(TimeStepWords(budget.trend).by)", points: budget.trend,
           unit: budget.result.unit, direction: budget.result.direction, before: budget.trendBefore))
     }
   }
@@ -187,125 +187,4 @@ enum JudgedBudgetOrder {
 
 extension JudgedBudget {
   fileprivate var isBad: Bool { result.verdict == .broken || result.verdict == .warning }
-}
-
-/// Every release of the window with its adoption and stability.
-struct ReleaseTable: Markup {
-  var app: String
-  var heading = "Releases"
-  /// Newest first.
-  var releases: [ReleaseReport]
-  var links: Links
-
-  func write(to html: inout HTMLWriter) {
-    guard !releases.isEmpty else { return }
-    html.element("section") { html in
-      html.element("h2", text: heading)
-      html.write(
-        Table(
-          "Adoption is the share of the last day's sessions, or of payloads if the app sends no sessions. A release "
-            + "changes stage after six hours above or below 10 %", of: releases.enumerated(), style: "stack brief"
-        ) {
-          Column.head("Release") { link($0.element.release, &$1) }
-          Column("Stage") { $0.element.stage?.title ?? Quantity.unknown }
-          Column("Adoption", .class("adoption")) { entry, html in
-            html.number(entry.element.adoption, .ratio)
-            html.write(ShareBar(entry.element.adoption))
-          }
-          Column.number("Share of users") { $1.number($0.element.adoptionDevices, .ratio) }
-          Column.count(counted) { hasSessions ? $0.element.sessions : $0.element.payloads }
-          Column.estimate("Crash-free sessions", { _ in .ratio }, \.element.crashFree.estimate)
-          Column("Seen", .class("date")) { "\($0.element.firstSeen.iso) to \($0.element.lastSeen.iso)" }
-          if links.style == .served {
-            Column("Compare") { compare($0.element, with: previous($0.offset), &$1) }
-          }
-        })
-    }
-  }
-
-  private var hasSessions: Bool { releases.contains { $0.sessions > 0 } }
-  private var counted: String { hasSessions ? "Sessions" : "MetricKit payloads" }
-
-  /// The release before the one at an index; nil for reports that span several versions.
-  private func previous(_ index: Int) -> String? {
-    guard releases[index].release.isNamed else { return nil }
-    return releases[(index + 1)...].first(where: \.release.isNamed)?.release.title
-  }
-
-  private func link(_ release: Release, _ html: inout HTMLWriter) {
-    guard release != .mixed else { return html.write(Name(release.title)) }
-    html.element("a", .href(links.href(.release(app: app, name: release.title)))) { $0.write(Name(release.title)) }
-  }
-
-  private func compare(_ release: ReleaseReport, with previous: String?, _ html: inout HTMLWriter) {
-    guard let previous else { return html.text(Quantity.unknown) }
-    let page = Page.compare(app: app, base: previous, head: release.release.title)
-    html.element("a", .href(links.href(page))) { html in
-      html.text("with ")
-      html.write(Name(previous))
-    }
-  }
-}
-
-extension ReleaseStage {
-  /// The stage in words.
-  fileprivate var title: String {
-    switch self {
-    case .low: "Low"
-    case .adopted: "Adopted"
-    case .replaced: "Replaced"
-    }
-  }
-}
-
-/// The largest crash groups of the judged release or app, with their share of its sessions.
-struct CrashTable: Markup {
-  var app: String
-  /// Nil if nothing crashed.
-  var list: GroupList?
-  var links: Links
-
-  func write(to html: inout HTMLWriter) {
-    guard let list, !list.groups.isEmpty else { return }
-    html.element("section") { html in
-      html.element("h2", text: "Top crashes")
-      html.write(
-        Table(caption(list), of: list.groups, style: "stack brief") {
-          Column.head("Crash") { group, html in
-            html.element("a", .href(links.href(.group(app: app, id: group.id)))) { $0.write(Name(group.title)) }
-            html.text(" ")
-            html.write(GroupBadge(status: group.status, isNew: Self.isNew(group, list)))
-          }
-          Column.number("Share") { group, html in
-            html.element("strong") { $0.number(group.share.estimate, .ratio) }
-            html.text(" ")
-            html.interval(group.share.estimate, .ratio)
-            if group.shareBasis == .diagnostics, list.sessions > 0 { html.element("small", text: " of reports") }
-          }
-          Column.count("Users affected", \.users)
-          Column("Introduced in") { group, html in
-            if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
-          }
-          Column("Trend") { $1.write(GroupTrend(days: $0.days, window: list.window)) }
-        })
-      html.element("p", .class("meta")) { html in
-        html.element(
-          "a", .href(links.href(.groups(app: app, kind: "crash"))),
-          text: list.total > list.groups.count
-            ? "All \(Decimal.grouped(list.total)) crash groups" : "Groups of crashes, hangs and other diagnostics")
-      }
-    }
-  }
-
-  private func caption(_ list: GroupList) -> String {
-    let what = list.slice.release.map { SanitizedName.text($0) } ?? "All releases"
-    guard list.sessions > 0 else { return "\(what): shares of crash reports" }
-    return "\(what), \(list.window.text): shares of \(Decimal.grouped(list.sessions)) sessions, with 95 % intervals"
-  }
-
-  /// Whether the group was introduced in the judged release or, for the whole app, whether it is new in the window.
-  static func isNew(_ group: GroupSummary, _ list: GroupList) -> Bool {
-    guard let release = list.slice.release else { return GroupWords.isNew(group, in: list.window) }
-    return group.introduced.map { Release(title: $0).isCalled(release) } ?? false
-  }
 }

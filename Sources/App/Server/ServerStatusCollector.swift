@@ -8,7 +8,7 @@ import Synchronization
 /// Collects the health of a server for its page and metrics.
 ///
 /// Storage usage is measured once an hour on the maintenance thread, because that reads every page of the databases.
-final class ServerHealth: Sendable {
+final class ServerStatusCollector: Sendable {
   private let installation: Installation
   private let pipeline: Pipeline
   private let watch: SpaceWatch

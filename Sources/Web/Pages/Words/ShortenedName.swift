@@ -1,5 +1,5 @@
 /// Prepares a name from a device for a title, a tooltip or a drawing, which cannot contain markup.
-enum SanitizedName {
+enum ShortenedName {
   /// The maximum number of characters shown; a longer name is cut.
   static let longest = 96
 

@@ -9,7 +9,7 @@ import Web
 /// The primary's service for its ingest nodes: sends them their configuration, and stores their records exactly once.
 ///
 /// The records get new sequences in this folder's journal and are then digested like its own records.
-final class RelayReceiver: NodeService {
+final class PrimaryNodeService: NodeService {
   private let installation: Installation
   private let pipeline: Pipeline
   private let epochs: EpochWatch

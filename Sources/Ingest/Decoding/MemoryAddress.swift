@@ -1,7 +1,7 @@
 internal import Core
 
 /// Parses numbers written as `"0x1a2b"`, `"6699"` or 6699.
-enum SentryAddress {
+enum MemoryAddress {
   static func read(_ value: JSONValue) -> UInt64? {
     switch value.kind {
     case .integer:

@@ -6,7 +6,7 @@ import Outbound
 /// The browser has the state in a signed cookie for ten minutes. Nonce and PKCE verifier are derived from it with the
 /// data folder's secret, so the server stores nothing, and neither the provider nor a thief of the address can compute
 /// the verifier.
-struct SignIn: Sendable, Equatable {
+struct ProviderLogin: Sendable, Equatable {
   /// The random text that the provider sends back (RFC 6749 §10.12).
   let state: String
   /// The text that the ID token must contain.
@@ -31,7 +31,7 @@ struct SignIn: Sendable, Equatable {
 
 /// The cookie of a sign-in from its start to the provider's answer. Unlike the cookie of a login it is `SameSite=Lax`,
 /// because the answer comes from the provider's site.
-struct SignInCookie: Sendable {
+struct ProviderLoginCookie: Sendable {
   private let hash: IdentityHash
   private let isSecure: Bool
 
@@ -45,13 +45,13 @@ struct SignInCookie: Sendable {
   }
 
   /// Starts a sign-in. `next`: see `LocalPath`.
-  func begin(next: String) -> SignIn {
+  func begin(next: String) -> ProviderLogin {
     var random = SystemRandomNumberGenerator()
-    return SignIn(state: KeyGenerator.base62(43, using: &random), next: next, hash)
+    return ProviderLogin(state: KeyGenerator.base62(43, using: &random), next: next, hash)
   }
 
   /// The value of `Set-Cookie` for a sign-in.
-  func setting(_ signIn: SignIn, at now: Timestamp) -> String {
+  func setting(_ signIn: ProviderLogin, at now: Timestamp) -> String {
     let end = now.milliseconds / 1000 + Self.lifetime
     let text = "\(signIn.state).\(end).\(Base64URL.encode(signIn.next.utf8))"
     return "\(name)=\(text).\(code(text)); Max-Age=\(Self.lifetime); \(attributes)"
@@ -62,7 +62,7 @@ struct SignInCookie: Sendable {
 
   /// The sign-in in the request's `Cookie` header; nil unless it was created by this server, has not expired and has
   /// this state.
-  func signIn(in header: String?, state: String, at now: Timestamp) -> SignIn? {
+  func signIn(in header: String?, state: String, at now: Timestamp) -> ProviderLogin? {
     guard let header, header.utf8.count <= 8192 else { return nil }
     for pair in header.split(separator: ";") {
       let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
@@ -72,14 +72,14 @@ struct SignInCookie: Sendable {
     return nil
   }
 
-  private func signIn(_ value: Substring, _ now: Timestamp) -> SignIn? {
+  private func signIn(_ value: Substring, _ now: Timestamp) -> ProviderLogin? {
     let parts = value.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4 else { return nil }
     let text = parts.prefix(3).joined(separator: ".")
     guard ConstantTime.equal(Array(parts[3].utf8), Array(code(text).utf8)), let end = Int64(parts[1]),
       now.milliseconds / 1000 < end, let next = Base64URL.decode(parts[2])
     else { return nil }
-    return SignIn(state: String(parts[0]), next: String(decoding: next, as: UTF8.self), hash)
+    return ProviderLogin(state: String(parts[0]), next: String(decoding: next, as: UTF8.self), hash)
   }
 
   private func code(_ text: String) -> String { Hex.encode(hash.code(text, scope: "sign-in cookie")) }
@@ -87,17 +87,4 @@ struct SignInCookie: Sendable {
   private var name: String { isSecure ? "__Host-plumb-sign-in" : "plumb-sign-in" }
 
   private var attributes: String { "Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") }
-}
-
-/// A path of this server to which a browser may be redirected after a login. Addresses of other sites are not allowed,
-/// including `//evil.example` and `/\evil.example`.
-enum LocalPath {
-  /// The path if it belongs to this server, otherwise `/`. `text`: untrusted input.
-  static func of(_ text: String?) -> String {
-    guard let text, text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 1000,
-      text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }),
-      !text.hasPrefix("//"), !text.hasPrefix("/login"), !text.hasPrefix("/logout")
-    else { return "/" }
-    return text
-  }
 }
