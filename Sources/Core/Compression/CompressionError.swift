@@ -1,3 +1,5 @@
+internal import CCompression
+
 /// The error for bytes that cannot be decompressed. No output is returned with it.
 public struct CompressionError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The category of a decompression failure.

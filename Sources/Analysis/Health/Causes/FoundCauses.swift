@@ -1,5 +1,5 @@
 import Core
-package import Statistics
+import Statistics
 import Storage
 
 /// What `CauseSearch` found, with names.

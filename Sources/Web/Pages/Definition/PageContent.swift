@@ -1,5 +1,5 @@
 import Analysis
-public import Core
+import Core
 
 /// The content of a response.
 public struct PageContent {
