@@ -152,7 +152,7 @@ struct BatchWriter: ~Copyable {
   private mutating func add(
     _ diagnostics: [DiagnosticRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
-    var table = DiagnosticTable(database, registry.limits, countsBinaries: replayed == nil)
+    var table = DiagnosticWriter(database, registry.limits, countsBinaries: replayed == nil)
     try table.prepare(
       zip(diagnostics, signatures).map { ($0.key.app, $1.hash) }, &registry.waitingStacks, today: registry.today)
     for ((record, signature), name) in zip(zip(diagnostics, signatures), names) {

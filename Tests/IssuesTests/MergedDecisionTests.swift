@@ -8,12 +8,12 @@ import Testing
 struct MergedDecisionTests {
   private let now = Timestamp(milliseconds: 9_000)
 
-  private func join(_ part: UInt64, _ diagnostics: Int, before: Int = 0, isEmptied: Bool = true) -> GroupMerge {
-    GroupMerge(app: 1, part: part, whole: 100, diagnostics: diagnostics, before: before, isEmptied: isEmptied)
+  private func join(_ part: UInt64, _ diagnostics: Int, before: Int = 0, isEmptied: Bool = true) -> RegroupingMove {
+    RegroupingMove(app: 1, part: part, whole: 100, diagnostics: diagnostics, before: before, isEmptied: isEmptied)
   }
 
   private func state(
-    _ joins: [GroupMerge], _ known: [UInt64: GroupDecision.State]
+    _ joins: [RegroupingMove], _ known: [UInt64: GroupDecision.State]
   ) -> GroupDecision.State? {
     let decisions = known.mapValues { GroupDecision($0, changed: Timestamp(milliseconds: 1)) }
     // What is not changed stays.

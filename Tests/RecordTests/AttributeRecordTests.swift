@@ -53,9 +53,9 @@ struct AttributeRecordTests {
     #expect(Hex.text(bytes) == golden)
     #expect(try Self.attributes(of: bytes) == Self.both)
     #expect(try Reread(bytes) == Reread(Hex.bytes(GoldenRecordTests.reportOfVersionFour)))
-    var filter = RecordFilter()
+    var filter = ErasedParts()
     filter.takesSession = { session, _ in session.outcome == .crashed }
-    let edited = try #require(try bytes.withUnsafeBytes { try RecordEditor.edit($0, filter) })
+    let edited = try #require(try bytes.withUnsafeBytes { try RecordErasure.edit($0, filter) })
     #expect(try edited.first == 6 && Self.attributes(of: edited) == Self.both)
   }
 
@@ -82,10 +82,10 @@ struct AttributeRecordTests {
 
   @Test("the rest of an edited record keeps its attribute")
   func edited() throws {
-    var filter = RecordFilter()
+    var filter = ErasedParts()
     filter.takesSession = { session, _ in session.outcome == .crashed }
     let bytes = Self.encoded(Self.report(Self.attribute))
-    let edited = try #require(try bytes.withUnsafeBytes { try RecordEditor.edit($0, filter) })
+    let edited = try #require(try bytes.withUnsafeBytes { try RecordErasure.edit($0, filter) })
     #expect(edited.first == 5 && edited.count < bytes.count)
     #expect(try Self.attribute(of: edited) == Self.attribute)
   }

@@ -41,6 +41,6 @@ struct HelpTests {
     let list = try #require(help.range(of: "SUBCOMMANDS:\n"), "\(words)")
     return help[list.upperBound...].split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }
       .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
-      .compactMap { $0.split(separator: " ").first.map(String.init) }
+      .compactMap { $0.split(separator: " ").first.map { String($0).replacing(",", with: "") } }
   }
 }

@@ -63,10 +63,10 @@ struct StyleTests {
 
   /// Names that once stood here, and what they are called now.
   private static let betterNames = [
-    "BudgetBook": "BudgetRepository", "TallyBook": "OutcomeCounter", "JoinBook": "GroupMergeLog",
+    "BudgetBook": "BudgetRepository", "TallyBook": "OutcomeCounter", "JoinBook": "RegroupingMoveLog",
     "IncidentBook": "IncidentStore", "DigestSeat": "DigestLease", "ChildSeat": "SymbolizerSession",
     "LineChild": "LineProcess", "AlertDesk": "AlertService", "DigestDesk": "SummaryBuilder",
-    "DigestPost": "SummarySender", "RecordSeal": "Pseudonymizer", "Edition": "DataChangeToken", "Pauses": "Backoff",
+    "DigestPost": "SummarySender", "RecordSeal": "RecordSeal", "Edition": "DataChangeToken", "Pauses": "Backoff",
     "Stem": "NormalizedStack", "CutStacks": "TruncatedStacks", "CutGroups": "TruncatedGroups", "Life": "Lifetime",
     "Packing": "ContentEncodings", "KeyRate": "RateLimiter", "BodyShare": "BodyMemoryQuota",
     "ServerAnswers": "DefaultResponses", "Trail": "Breadcrumbs", "Moment": "TimeElement", "NothingYet": "EmptyState",

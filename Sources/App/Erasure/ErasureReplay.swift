@@ -5,7 +5,7 @@ import Storage
 
 /// The part of the journal's records that a deletion removes, and the records digested again without it.
 struct ErasureReplay {
-  let filter: RecordFilter
+  let filter: ErasedParts
   /// The sequences of the affected records.
   let range: ClosedRange<Int64>
   let replay: JournalReplay
@@ -29,7 +29,7 @@ struct ErasureReplay {
     (self.filter, self.range) = (filter, range)
     let applied = try store.position(of: journal.node).applied(of: app)
     func forEach(
-      _ sequences: ClosedRange<Int64>, without removed: (RecordFilter, ClosedRange<Int64>)?,
+      _ sequences: ClosedRange<Int64>, without removed: (ErasedParts, ClosedRange<Int64>)?,
       _ body: (DigestedBatch) throws -> Void
     ) throws {
       var next = sequences.lowerBound - 1
@@ -54,8 +54,8 @@ struct ErasureReplay {
 
 extension ErasureScope {
   /// The parts of records that a deletion removes. `sessions`: the user's sessions, whose diagnostics may name no user.
-  fileprivate func filter(sessions: Set<UInt64>) -> RecordFilter {
-    var filter = RecordFilter()
+  fileprivate func filter(sessions: Set<UInt64>) -> ErasedParts {
+    var filter = ErasedParts()
     switch self {
     case .app, .payload: filter = .everything
     case .release(let title): filter.takesReport = { $0.release.isCalled(title) }

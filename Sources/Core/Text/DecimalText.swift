@@ -8,13 +8,10 @@ extension FixedWidthInteger {
 }
 
 extension Double {
-  /// The number that decimal digits with at most one point between them mean: `33.3`; nil for any other text, such as
-  /// `1e3`, `0x32`, `.5` or `nan`.
+  /// The number that a number of JSON without a sign means: `33.3` or `1e-5`; nil for any other text, such as `+5`,
+  /// `0x32`, `.5` or `nan`.
   public init?(decimal text: some StringProtocol) {
-    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (48...57).contains($0) } }) else {
-      return nil
-    }
+    guard String(text).wholeMatch(of: /[0-9]+(\.[0-9]+)?([eE][+\-]?[0-9]+)?/) != nil else { return nil }
     self.init(text)
   }
 }

@@ -94,7 +94,7 @@ extension Compactor {
         let stored = SliceKey(
           app: try row.value(6), environment: try row.value(1), kind: .release, release: try row.value(2))
         let key = try registry.current(stored, in: database)
-        try database.cachedStatement(sql: SignatureTable.addLifetime).execute(arguments: [
+        try database.cachedStatement(sql: SignatureWriter.addLifetime).execute(arguments: [
           row[0] as DatabaseValue, key.environment, key.release, row[3] as DatabaseValue, row[4] as DatabaseValue,
           row.count(5),
         ])

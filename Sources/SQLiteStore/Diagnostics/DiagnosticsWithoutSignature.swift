@@ -19,7 +19,7 @@ extension SQLiteStore {
         try samples.sign(zip(old, signatures).map { ($0.app, $0.identity, $1.hash) })
       }
       try write(keeping: .everything) { database, registry in
-        var table = SignatureTable(database, registry.limits)
+        var table = SignatureWriter(database, registry.limits)
         for (diagnostic, signature) in zip(old, signatures) {
           // Another process may have signed or deleted the diagnostic in the meantime, and its id may have been reused.
           guard try diagnostic.isStill(in: database) else { continue }

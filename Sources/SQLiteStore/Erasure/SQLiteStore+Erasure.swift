@@ -69,7 +69,7 @@ extension SQLiteStore {
 
   /// Removes parts of an app's records from quarantined records. See `QuarantineTable.erase`.
   public func eraseSetAside(
-    _ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64>, of node: NodeID
+    _ filter: ErasedParts, of app: AppID, in range: ClosedRange<Int64>, of node: NodeID
   ) throws -> (changed: Int, unreadable: Int) {
     try writeRows { try QuarantineTable($0).erase(filter, of: app, in: range, of: node) }
   }

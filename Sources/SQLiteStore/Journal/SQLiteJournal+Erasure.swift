@@ -23,7 +23,7 @@ extension SQLiteJournal {
   /// Removes parts of an app's records from the journal, so that they are not digested again. `range` limits it to some
   /// sequences. Unreadable records stay and are reported.
   public func erase(
-    _ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64> = 1...Int64.max
+    _ filter: ErasedParts, of app: AppID, in range: ClosedRange<Int64> = 1...Int64.max
   ) throws -> ErasedRecords {
     var (erased, next) = (ErasedRecords(), range.lowerBound - 1)
     while let batch = try batches(after: next, limit: 1).first, batch.first <= range.upperBound {
@@ -39,7 +39,7 @@ extension SQLiteJournal {
     while let batch = try batches(after: next, limit: 1).first, batch.first <= last {
       Self.forEachRecord(of: batch) { _, bytes in
         // Unreadable records are reported when they are erased.
-        guard (try? RecordReader(bytes).app()) == app, let ids = try? RecordEditor.sessions(of: user, in: bytes)
+        guard (try? RecordReader(bytes).app()) == app, let ids = try? RecordErasure.sessions(of: user, in: bytes)
         else { return }
         found.formUnion(ids)
       }
@@ -59,14 +59,14 @@ extension SQLiteJournal {
   /// - Parameter removed: the removed parts, and the records that they are removed from.
   public static func part(
     _ batch: JournalBatch, of app: AppID, in sequences: ClosedRange<Int64>,
-    without removed: (filter: RecordFilter, range: ClosedRange<Int64>)? = nil
+    without removed: (filter: ErasedParts, range: ClosedRange<Int64>)? = nil
   ) -> JournalBatch? {
     var writer = ByteWriter(reserving: batch.records.count)
     var count = 0
     forEachRecord(of: batch) { sequence, bytes in
       guard sequences.contains(sequence), (try? RecordReader(bytes).app()) == app else { return }
       count += 1
-      if let removed, removed.range.contains(sequence), let edited = try? RecordEditor.edit(bytes, removed.filter) {
+      if let removed, removed.range.contains(sequence), let edited = try? RecordErasure.edit(bytes, removed.filter) {
         writer.blob(edited)
       } else {
         writer.blob(bytes)
@@ -77,7 +77,7 @@ extension SQLiteJournal {
 
   /// The batch without the parts that the filter removes; nil if it removes nothing.
   private static func edited(
-    _ batch: JournalBatch, _ filter: RecordFilter, _ app: AppID, _ range: ClosedRange<Int64>,
+    _ batch: JournalBatch, _ filter: ErasedParts, _ app: AppID, _ range: ClosedRange<Int64>,
     _ erased: inout ErasedRecords
   ) -> JournalBatch? {
     var writer = ByteWriter(reserving: batch.records.count)
@@ -85,7 +85,7 @@ extension SQLiteJournal {
     let rest = forEachRecord(of: batch) { sequence, bytes in
       do {
         let isConcerned = try range.contains(sequence) && RecordReader(bytes).app() == app
-        if isConcerned, let edited = try RecordEditor.edit(bytes, filter) {
+        if isConcerned, let edited = try RecordErasure.edit(bytes, filter) {
           erased.changed += 1
           return writer.blob(edited)
         }

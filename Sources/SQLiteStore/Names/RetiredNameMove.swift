@@ -64,7 +64,7 @@ struct RetiredNameMove {
         INSERT INTO image (app, release, uuid, name, own, seen)
         SELECT app, :other, uuid, name, own, seen FROM image
         WHERE \(app) AND (SELECT count(*) FROM image WHERE app = (SELECT app FROM release WHERE id = :release)
-          AND release = :other) < \(SignatureTable.mostImages)
+          AND release = :other) < \(SignatureWriter.mostImages)
         ON CONFLICT DO UPDATE SET seen = \(SaturatingSum.of("seen")), own = max(own, excluded.own)
         """
     ).execute(arguments: ["other": other, "release": release])

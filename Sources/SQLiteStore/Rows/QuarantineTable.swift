@@ -50,7 +50,7 @@ struct QuarantineTable {
   /// Removes parts of an app's records from the entries, in `range` of a journal. Returns the number of changed
   /// entries, and of unreadable ones, whose content is unknown.
   func erase(
-    _ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64>, of node: NodeID
+    _ filter: ErasedParts, of app: AppID, in range: ClosedRange<Int64>, of node: NodeID
   ) throws -> (changed: Int, unreadable: Int) {
     var (changed, unreadable) = (0, 0)
     let update = try database.cachedStatement(sql: "UPDATE quarantine SET record = ? WHERE rowid = ?")
@@ -68,7 +68,7 @@ struct QuarantineTable {
       guard try row.value(3) == node.text, range.contains(try row.value(2)) else { continue }
       do {
         let edited = try bytes.withUnsafeBytes { buffer in
-          try RecordReader(buffer).app() == app ? RecordEditor.edit(buffer, filter) : nil
+          try RecordReader(buffer).app() == app ? RecordErasure.edit(buffer, filter) : nil
         }
         guard let edited else { continue }
         try update.execute(arguments: [Data(edited), id])

@@ -35,7 +35,7 @@ public struct IncidentRules: Sendable {
     }
     guard let slice = breach.key.slice, slice.environment == input.slice.environment, let release = slice.release
     else { return nil }
-    return Supersession(input.releases).reason(release)
+    return ReleaseSupersession(input.releases).reason(release)
   }
 
   private static let simulated = "simulated"
@@ -57,7 +57,7 @@ struct RuleContext {
       return finding
     }
     let isYoung = input.releases.first { $0.title == release }.map(isYoung) ?? false
-    guard isYoung || Supersession(input.releases).reason(release) != nil else { return finding }
+    guard isYoung || ReleaseSupersession(input.releases).reason(release) != nil else { return finding }
     var withheld = finding
     withheld.condition = .unclear
     return withheld

@@ -9,7 +9,7 @@ public struct Regrouping: Sendable, Equatable {
   /// They are retried.
   public var unanswered = 0
   /// The groups between which diagnostics moved.
-  var merges: [GroupMerge] = []
+  var merges: [RegroupingMove] = []
 }
 
 extension GroupTransactions {
@@ -21,7 +21,7 @@ extension GroupTransactions {
   @discardableResult public func regroup(symbols: any SymbolSource, retrying: Bool = true) throws -> Regrouping {
     try signOldDiagnostics()
     if retrying { try requeueUnanswered() }
-    var log = GroupMergeLog()
+    var log = RegroupingMoveLog()
     var done = try resolve(symbols, &log)
     done.moved += try mergeTruncated(&log)
     let noted = log
@@ -70,7 +70,7 @@ extension GroupTransactions {
   }
 
   /// Resolves the signatures that were resolved with symbols other than the current ones.
-  private func resolve(_ symbols: any SymbolSource, _ log: inout GroupMergeLog) throws -> Regrouping {
+  private func resolve(_ symbols: any SymbolSource, _ log: inout RegroupingMoveLog) throws -> Regrouping {
     let generation = symbols.generation
     let outdated = SignatureGeneration.outdated
     var stale = [outdated...outdated]
@@ -107,7 +107,7 @@ extension GroupTransactions {
 
   /// Merges groups of truncated stacks into groups that start with the same frames. Returns the number of moved
   /// signatures.
-  private func mergeTruncated(_ log: inout GroupMergeLog) throws -> Int {
+  private func mergeTruncated(_ log: inout RegroupingMoveLog) throws -> Int {
     var moved = 0
     for app in try readGroups({ try $0.appsWithCutGroups() }) {
       let noted = log
@@ -179,7 +179,7 @@ private struct ResolvedSignature {
   }
 
   /// Stores the signature with its current group. Returns whether the group changed.
-  func save(_ generation: Int, to rows: any GroupRows, _ log: inout GroupMergeLog) throws -> Bool {
+  func save(_ generation: Int, to rows: any GroupRows, _ log: inout RegroupingMoveLog) throws -> Bool {
     let assignment = GroupAssignment(rows, app: stored.app)
     let group = try group(in: rows, assignment)
     if stored.generation == SignatureGeneration.outdated, fingerprint.isCut,

@@ -7,7 +7,7 @@ public enum MergedDecisions {
   /// The decisions to store after merges, by fingerprint: one for every merged group whose decision changes, and `open`
   /// for groups that became empty. `known` contains the app's decisions so far. A group without one is open.
   static func changes(
-    _ merges: [GroupMerge], known: [UInt64: GroupDecision], now: Timestamp
+    _ merges: [RegroupingMove], known: [UInt64: GroupDecision], now: Timestamp
   ) -> [UInt64: GroupDecision] {
     var found: [UInt64: GroupDecision] = [:]
     for (whole, parts) in Dictionary(grouping: merges, by: \.whole) {

@@ -4,11 +4,11 @@ import GRDB
 import Ingest
 import Storage
 
-/// The table of diagnostics. A diagnostic with the same identity as one that arrived within the preceding
+/// Inserts diagnostics. A diagnostic with the same identity as one that arrived within the preceding
 /// seven days is only counted as repeated.
-struct DiagnosticTable {
+struct DiagnosticWriter {
   private let database: Database
-  private var signatures: SignatureTable
+  private var signatures: SignatureWriter
   private var repeated: [RepeatedDay: Int] = [:]
   /// Whether the binaries of diagnostics are counted.
   private let countsBinaries: Bool
@@ -25,7 +25,7 @@ struct DiagnosticTable {
   init(_ database: Database, _ limits: StoreLimits, countsBinaries: Bool = true) {
     self.database = database
     self.countsBinaries = countsBinaries
-    signatures = SignatureTable(database, limits)
+    signatures = SignatureWriter(database, limits)
   }
 
   /// Admits new signatures of the batch. `stacks`: the app and signature hash of each diagnostic.
@@ -90,9 +90,9 @@ struct DiagnosticTable {
   }
 }
 
-/// The tables of signatures: finds the stored signatures of diagnostics, inserts new ones, and collects the builds and
+/// Finds the stored signatures of diagnostics, inserts new ones, and collects the builds and
 /// days in which each occurred.
-struct SignatureTable {
+struct SignatureWriter {
   private let database: Database
   private var lifetimes: [Lifetime: (days: ClosedRange<Int>, count: Int)] = [:]
   private var images: [Image: Int] = [:]

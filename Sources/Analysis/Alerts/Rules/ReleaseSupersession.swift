@@ -1,7 +1,7 @@
 import Core
 
 /// Decides whether another release has superseded a release.
-struct Supersession {
+struct ReleaseSupersession {
   private let releases: [ReleaseReport]
 
   /// Creates the decision from the app's releases. `(mixed)` and `(other)` are not releases and are ignored.

@@ -1,7 +1,7 @@
 import Storage
 
 /// A move of diagnostics from one group to another because symbols arrived. Fingerprints identify the groups.
-struct GroupMerge: Sendable, Hashable {
+struct RegroupingMove: Sendable, Hashable {
   var app: AppID
   /// The group that had the diagnostics before.
   var part: UInt64
@@ -15,7 +15,7 @@ struct GroupMerge: Sendable, Hashable {
 }
 
 /// Counts the diagnostics that move between groups during regrouping.
-struct GroupMergeLog {
+struct RegroupingMoveLog {
   private struct Move: Hashable {
     let app: AppID
     let part: Int64
@@ -40,10 +40,10 @@ struct GroupMergeLog {
   }
 
   /// The merges, once all signatures were moved.
-  func merges(in rows: any GroupRows) throws -> [GroupMerge] {
+  func merges(in rows: any GroupRows) throws -> [RegroupingMove] {
     try moved.compactMap { move, count in
       guard let part = try rows.group(move.part), let whole = try rows.group(move.whole) else { return nil }
-      return GroupMerge(
+      return RegroupingMove(
         app: move.app, part: part.fingerprint, whole: whole.fingerprint, diagnostics: count,
         before: before[move.whole] ?? 0, isEmptied: try !rows.hasSignatures(move.part))
     }

@@ -1,7 +1,7 @@
 public import Core
 
 /// Selects the parts of reports to remove from records.
-public struct RecordFilter: Sendable {
+public struct ErasedParts: Sendable {
   /// Whether to remove all reports of an origin.
   public var takesReport: @Sendable (ReportContext) -> Bool = { _ in false }
   /// Whether to remove a measurement, by its metric, label and day.
@@ -18,15 +18,15 @@ public struct RecordFilter: Sendable {
   private init(takesRecord: Bool) { self.takesRecord = takesRecord }
 
   /// A filter that removes every record.
-  public static let everything = RecordFilter(takesRecord: true)
+  public static let everything = ErasedParts(takesRecord: true)
 }
 
 /// Removes parts from a record. The result is a record of the current version. If nothing is left, the result is an
 /// empty tally, because records keep their numbers.
-public enum RecordEditor {
+public enum RecordErasure {
   /// The record without what `filter` removes; nil if the filter removes nothing. Throws if the record is damaged.
   public static func edit(
-    _ bytes: UnsafeRawBufferPointer, _ filter: RecordFilter
+    _ bytes: UnsafeRawBufferPointer, _ filter: ErasedParts
   ) throws(DamagedBytes) -> [UInt8]? {
     let record = try RecordReader(bytes)
     if filter.takesRecord {
