@@ -48,7 +48,7 @@ final class Volume {
     let tallies = OutcomeCounter { start.startUTC }
     let writer = JournalWriter(journal: journal, counts: tallies.drain) { loop.offer($0) }
     let intake = Intake(
-      seal: RecordSeal(
+      seal: Pseudonymizer(
         hash: { text, scope in Fingerprint.hash(of: [scope, text]) }, compress: { Compression.compress(zstd: $0) }),
       context: { DecodingContext(received: $0.received) }, writer: writer, tallies: tallies)
     try loop.start()

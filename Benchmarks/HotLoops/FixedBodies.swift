@@ -23,7 +23,7 @@ enum FixedBodies {
   }
 
   /// Like the server's, with a cheap hash instead of the keyed one.
-  static let seal = RecordSeal(
+  static let seal = Pseudonymizer(
     hash: { text, scope in
       (scope + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }, compress: { Compression.compress(zstd: $0) })

@@ -111,7 +111,7 @@ enum Costs {
   }()
 
   private static func records(_ reports: [Report]) -> [UInt8] {
-    let seal = RecordSeal(
+    let seal = Pseudonymizer(
       hash: { text, scope in (text + scope).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
       },
       compress: { Compression.compress(zstd: $0) })

@@ -38,7 +38,7 @@ package final class Scene {
     let tallies = OutcomeCounter { received }
     let writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
     let intake = Intake(
-      seal: RecordSeal(
+      seal: Pseudonymizer(
         hash: { text, scope in
           let hash = (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
           return (hash ^ (hash >> 29)) &* 0xbf58_476d_1ce4_e5b9

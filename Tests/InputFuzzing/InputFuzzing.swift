@@ -219,7 +219,7 @@ private struct Run {
           threads: [CallTree.Thread(range: 0..<1, isAttributed: true)]), body: Array("{}".utf8))
     ]
     report.losses = [ClientLoss(category: "session", reason: "backoff", quantity: 4)]
-    let seal = RecordSeal(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) })
+    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) })
     return RecordWriter.encode(report, header, seal: seal)
   }()
 

@@ -59,7 +59,7 @@ public final class PayloadRoad {
       return nil
     }
     if decoded.reports.isEmpty { return nil }
-    let seal = RecordSeal(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) })
+    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) })
     let header = RecordHeader(app: 1, received: Self.received)
     let records = decoded.reports.map { RecordWriter.encode($0, header, seal: seal) }
     var all = ByteWriter(reserving: 4096)

@@ -25,7 +25,7 @@ enum Samples {
   }
 
   /// Nothing is compressed, so that a fixture can be read.
-  static let seal = RecordSeal(hash: hash, compress: { [UInt8]($0) })
+  static let seal = Pseudonymizer(hash: hash, compress: { [UInt8]($0) })
 
   static let rich = Report(
     source: .native, environment: "testflight", release: Release(version: "4.2.0", build: "1234"),

@@ -59,7 +59,7 @@ final class Scene {
   }
 
   static func record(_ report: Report, app: AppID = 1, received: Timestamp = now) -> [UInt8] {
-    let seal = RecordSeal(
+    let seal = Pseudonymizer(
       hash: { text, scope in
         (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
       }, compress: { Compression.compress(zstd: $0) })

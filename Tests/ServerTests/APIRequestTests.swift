@@ -64,13 +64,14 @@ struct APIRequestTests {
     }
   }
 
-  @Test("a number in a parameter has decimal digits only")
+  @Test("a number in a parameter is written as in JSON, without a sign")
   func decimals() {
     #expect(Int(decimal: "42") == 42 && Int(decimal: "007") == 7 && Double(decimal: "33.3") == 33.3)
+    #expect(Double(decimal: "1e2") == 100 && Double(decimal: "2.5E-3") == 0.0025)
     for wrong in ["", "+5", "-5", " 5", "5 ", "0x32", "1e2", "٣", "99999999999999999999"] {
       #expect(Int(decimal: wrong) == nil, "\(wrong)")
     }
-    for wrong in ["", ".", "5.", ".5", "1.2.3", "+5", "1e2", "0x32", "nan", "inf"] {
+    for wrong in ["", ".", "5.", ".5", "1.2.3", "+5", "1e", "e2", "0x32", "nan", "inf"] {
       #expect(Double(decimal: wrong) == nil, "\(wrong)")
     }
   }

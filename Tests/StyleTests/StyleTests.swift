@@ -66,7 +66,7 @@ struct StyleTests {
     "BudgetBook": "BudgetRepository", "TallyBook": "OutcomeCounter", "JoinBook": "RegroupingMoveLog",
     "IncidentBook": "IncidentStore", "DigestSeat": "DigestLease", "ChildSeat": "SymbolizerSession",
     "LineChild": "LineProcess", "AlertDesk": "AlertService", "DigestDesk": "SummaryBuilder",
-    "DigestPost": "SummarySender", "RecordSeal": "RecordSeal", "Edition": "DataChangeToken", "Pauses": "Backoff",
+    "DigestPost": "SummarySender", "RecordSeal": "Pseudonymizer", "Edition": "DataChangeToken", "Pauses": "Backoff",
     "Stem": "NormalizedStack", "CutStacks": "TruncatedStacks", "CutGroups": "TruncatedGroups", "Life": "Lifetime",
     "Packing": "ContentEncodings", "KeyRate": "RateLimiter", "BodyShare": "BodyMemoryQuota",
     "ServerAnswers": "DefaultResponses", "Trail": "Breadcrumbs", "Moment": "TimeElement", "NothingYet": "EmptyState",

@@ -7,7 +7,7 @@ public final class Intake: Sendable {
   /// Receives the acknowledgement once the records of a request are on disk, or the error.
   public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
 
-  private let seal: RecordSeal
+  private let seal: Pseudonymizer
   private let context: @Sendable (Submission) -> DecodingContext?
   private let writer: JournalWriter
   private let tallies: OutcomeCounter
@@ -16,7 +16,7 @@ public final class Intake: Sendable {
   /// Creates an intake. `context` is called on the receiving thread. It returns nil if an app's settings cannot be
   /// read; the app's bodies are then refused, because a wrong time zone would assign them to wrong days permanently.
   public init(
-    seal: RecordSeal, context: @escaping @Sendable (Submission) -> DecodingContext?, writer: JournalWriter,
+    seal: Pseudonymizer, context: @escaping @Sendable (Submission) -> DecodingContext?, writer: JournalWriter,
     tallies: OutcomeCounter
   ) {
     self.seal = seal

@@ -65,7 +65,7 @@ public struct RecordedDiagnostic: Sendable, Equatable {
 
 extension RecordWriter {
   static func write(
-    _ diagnostic: Diagnostic, _ header: RecordHeader, _ seal: RecordSeal, into writer: inout ByteWriter
+    _ diagnostic: Diagnostic, _ header: RecordHeader, _ seal: Pseudonymizer, into writer: inout ByteWriter
   ) {
     writer.byte(flags(of: diagnostic))
     writer.byte(diagnostic.kind.rawValue)

@@ -18,7 +18,7 @@ public struct LengthDelimitedRecords: ~Copyable {
   private static let usualSize = 1200
 
   /// Appends a report. `seal` hashes its ids and compresses its large parts.
-  public mutating func append(_ report: Report, _ header: RecordHeader, seal: RecordSeal) {
+  public mutating func append(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) {
     RecordWriter.encode(report, header, seal: seal, into: &writer)
     ends.append(writer.count)
   }

@@ -4,7 +4,7 @@ public import Core
 /// as version 6.
 public enum RecordWriter {
   /// Encodes one report. `seal` hashes its ids and compresses its large parts.
-  public static func encode(_ report: Report, _ header: RecordHeader, seal: RecordSeal) -> [UInt8] {
+  public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
     var writer = ByteWriter(reserving: 2048)
     encode(report, header, seal: seal, into: &writer)
     return writer.bytes
@@ -18,7 +18,7 @@ public enum RecordWriter {
   }
 
   static func encode(
-    _ report: Report, _ header: RecordHeader, seal: RecordSeal, into writer: inout ByteWriter
+    _ report: Report, _ header: RecordHeader, seal: Pseudonymizer, into writer: inout ByteWriter
   ) {
     writer.byte(RecordFormat.version(attributes: report.attributes.count))
     writer.byte(RecordFormat.report)
@@ -198,7 +198,7 @@ public enum RecordWriter {
   }
 
   private static func write(
-    _ update: SessionUpdate, _ header: RecordHeader, _ seal: RecordSeal, into writer: inout ByteWriter
+    _ update: SessionUpdate, _ header: RecordHeader, _ seal: Pseudonymizer, into writer: inout ByteWriter
   ) {
     writer.byte(flags(of: update))
     writer.byte(update.outcome.rawValue)

@@ -37,7 +37,7 @@ struct CodeChangesTests {
           version: version,
           #""counters": [{"metric": "time.foreground", "value": 3600000, "unit": "s", "at": "2026-11-17T12:00:00Z"}]"#)
       })
-    let seal = RecordSeal(hash: { text, _ in UInt64(text.utf8.count) }) { Compression.compress(zstd: $0) }
+    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }) { Compression.compress(zstd: $0) }
     var random = SeededRandom(seed: 5)
     var aggregator = RecordAggregator()
     var writer = ByteWriter()

@@ -31,7 +31,7 @@ struct HangGroupTests {
   private func reader() throws -> GroupReader {
     let scene = try Scene()
     try scene.receive(Scene.sessions(200, crashed: 0))
-    let seal = RecordSeal(hash: { text, _ in UInt64(text.utf8.count) }) { Compression.compress(zstd: $0) }
+    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }) { Compression.compress(zstd: $0) }
     var aggregator = RecordAggregator()
     var writer = ByteWriter()
     for (number, calls) in [Self.idle, Self.idle, Self.own, Self.idle].enumerated() {

@@ -1,6 +1,6 @@
 /// The transformations applied before a report is written. Raw ids are replaced by keyed hashes, because they are never
 /// stored. Diagnostics are compressed, because they are large.
-public struct RecordSeal: Sendable {
+public struct Pseudonymizer: Sendable {
   /// The keyed hash of `text`. Equal texts have different hashes in different scopes.
   var hash: @Sendable (_ text: String, _ scope: String) -> UInt64
   /// The bytes as a zstd frame.
