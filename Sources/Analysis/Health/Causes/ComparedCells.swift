@@ -118,3 +118,10 @@ extension FoundCauses {
 
   private static let mostCauses = 3
 }
+
+/// What `CauseSearch` found, with names.
+package struct FoundCauses {
+  package let causes: [NamedCause]
+  package let tested: Int
+  package let isWorse: Bool
+}

@@ -97,7 +97,7 @@ public struct APIParameter: Sendable {
   static let limit = APIParameter(
     "limit", "The maximum number of diagnostics per page.", limit(DiagnosticList.most), component: "Limit")
   static let tokens = APIParameter(
-    "tokens", "The most tokens of the document, for any language model.",
+    "tokens", "The most tokens of the document, by a count that is rather too high.",
     .integer(from: Int64(ContextDocument.leastTokens), to: Int64(ContextDocument.mostTokens))
       .with("default", .count(ContextDocument.mostTokens)), component: "Tokens")
   static let groupLimit = APIParameter(

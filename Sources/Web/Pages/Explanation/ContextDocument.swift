@@ -72,10 +72,11 @@ public struct ContextDocument: Sendable {
   }
 }
 
-/// A number of tokens that a language model needs at most for a text, whichever tokenizer it has.
+/// A number of tokens that a language model needs at most for a text.
 ///
 /// Tokenizers work on the bytes of UTF-8, so a byte is at most one token. Only letters of ASCII and single spaces are
-/// reliably joined: random letters need 0.53 to 0.58 tokens each, words of English about 0.25.
+/// joined in nearly every text: in the tokenizer that the tests name, random letters need 0.53 to 0.58 tokens each, and
+/// words of English about 0.25.
 enum TokenBound {
   static func of(_ text: String) -> Int {
     var (sum, letters) = (0, 0)
