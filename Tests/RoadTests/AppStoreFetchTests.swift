@@ -120,7 +120,7 @@ struct AppStoreFetchTests {
     for _ in 1...2 {
       let run = try fetch(stage, store)
       #expect(
-        run.succeeded && run.output == "2 values, 3 goals, 1 insights and 2 signatures from App Store Connect.\n",
+        run.succeeded && run.output == "From App Store Connect: values 2, goals 3, insights 1, signatures 2.\n",
         "\(run)")
     }
     #expect(store.targets.contains("/v1/builds/b-1/diagnosticSignatures?cursor=2"))

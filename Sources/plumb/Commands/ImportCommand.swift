@@ -96,6 +96,9 @@ struct ImportCommand: ParsableCommand {
     if appStore.keyFile == nil { try importFiles(into: installation, app) } else { try fetch(into: installation, app) }
   }
 
+  /// The number of values. Apple gives some of them twice, in the metrics and in the overview.
+  private static func distinct(_ answer: AppStoreAnswer) -> Int { Set(answer.figures.map(\.key)).count }
+
   /// Fetches Apple's metrics.
   private func fetch(into installation: Installation, _ app: App) throws {
     do {
@@ -103,9 +106,9 @@ struct ImportCommand: ParsableCommand {
       let result = try AppStoreImport(installation, app).run(client, appleID: appStore.appleAppID, at: clock.now)
       let answer = result.answer
       Console.print(
-        "\(answer.figures.count) values, \(answer.goals.count) goals, \(answer.insights.count) insights and "
-          + "\(answer.signatures.count) signatures from App Store Connect"
-          + (result.rejected > 0 ? ", \(result.rejected) rejected: no version, or a value out of range." : "."))
+        "From App Store Connect: values \(Self.distinct(answer)), goals \(answer.goals.count), insights "
+          + "\(answer.insights.count), signatures \(answer.signatures.count)"
+          + (result.rejected > 0 ? ", rejected \(result.rejected) (no version, or a value out of range)." : "."))
     } catch {
       Console.complain("\(error)")
       throw ExitCode(1)
@@ -154,7 +157,7 @@ struct ImportCommand: ParsableCommand {
           let answer = document.answer
           let notes = answer.goals.count + answer.insights.count + answer.signatures.count
           Console.complain(
-            "\(file): \(answer.figures.count) values\(notes > 0 ? " and \(notes) notes" : "") from App Store Connect"
+            "\(file): \(Self.distinct(answer)) values\(notes > 0 ? " and \(notes) notes" : "") from App Store Connect"
               + rejected)
           return outcome.accept(isPayload: false)
         }

@@ -13,7 +13,7 @@ struct AppStoreNotes: Markup {
     let lines =
       model.gaps.map(AppStoreWords.gap) + goals + model.notes.insights.prefix(Self.most).map(AppStoreWords.insight)
     if !lines.isEmpty {
-      html.element("ul") { html in
+      html.element("ul", .class("plain")) { html in
         for line in lines { html.element("li", text: ShortenedName.text(line, limit: 2_000)) }
       }
     }

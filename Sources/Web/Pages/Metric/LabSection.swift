@@ -86,7 +86,7 @@ struct LabChart: Markup {
     let x = LinearScale(domain: (-across.reach, across.reach), range: (frame.plotLeft, frame.plotRight))
     let y = LinearScale(domain: (-upwards.reach, upwards.reach), range: (frame.plotBottom, frame.plotTop))
     html.element(
-      "svg", .class("chart", "fluid"), Attribute("viewBox", "0 0 \(Int(frame.width)) \(Int(frame.height))"),
+      "svg", .class("chart", "square"), Attribute("viewBox", "0 0 \(Int(frame.width)) \(Int(frame.height))"),
       Attribute("role", literal: "img")
     ) { html in
       html.element("title", text: title)
