@@ -4,7 +4,8 @@ import TestSupport
 
 @testable import Outbound
 
-@Suite("Secrets of channels")
+// One test changes the group of the process.
+@Suite("Secrets of channels", .serialized)
 struct SecretTests {
   private static let words = "https://hooks.slack.example/services/T0ABCDEF/B0ABCDEF/s3cr3tT0k3nV4lu3"
 
