@@ -26,6 +26,8 @@ public struct FlameFleet {
   public var factor = 1.5
   /// Whether only the function's own time grows, by the same amount.
   public var isOwnCost = false
+  /// Whether the time that the planted function gains or loses comes from, or goes to, the largest of its siblings.
+  public var moves = false
   /// The mean diagnostics of a user.
   public var perUser = 1.4
   /// The factors of the head's durations, and of the number of its hangs.
@@ -38,6 +40,8 @@ public struct FlameFleet {
   public struct Outcome {
     public var difference: FlameDifference
     public var planted: String?
+    /// The other function of a move.
+    public var sibling: String?
   }
 
   public func play(_ random: inout SeededRandom) -> Outcome {
@@ -46,6 +50,7 @@ public struct FlameFleet {
     while let range = self.planted, planted == nil {
       let fitting = program.shares.indices.filter {
         range.contains(program.shares[$0]) && (3...25).contains(program.depths[$0])
+          && (!moves || program.sibling(of: $0) != nil)
       }
       if fitting.isEmpty {
         program = FlameProgram(&random)
@@ -57,7 +62,9 @@ public struct FlameFleet {
     let older = trees(program, planted, isHead: false, &random)
     let difference = FlameDifference(
       head: newer, base: older, kind: .hang, exposure: exposure, symbols: FlameProgram.Names())
-    return Outcome(difference: difference, planted: planted.map(FlameProgram.name))
+    let sibling = moves ? planted.flatMap(program.sibling) : nil
+    return Outcome(
+      difference: difference, planted: planted.map(FlameProgram.name), sibling: sibling.map(FlameProgram.name))
   }
 
   private func trees(
@@ -95,6 +102,13 @@ public struct FlameFleet {
       if !isOwnCost { own[node] *= factor }
     }
     if isOwnCost { own[planted] += (factor - 1) * before }
+    guard moves, let sibling = program.sibling(of: planted) else { return }
+    let inner = program.nodes(below: sibling)
+    let time = inner.reduce(0) { $0 + own[$1] }
+    // A sibling that a hang hardly has gets the time itself.
+    guard time > 1e-6 else { return own[sibling] -= min(0, (factor - 1) * before) }
+    let share = max(0, 1 - (factor - 1) * before / time)
+    for node in inner { own[node] *= share }
   }
 }
 
@@ -143,6 +157,20 @@ struct FlameProgram {
     ownWeights.append(0)
     if parent >= 0 { children[parent].append(node) }
     return node
+  }
+
+  /// The largest other callee of a function's caller; nil if there is none of at least its size.
+  func sibling(of node: Int) -> Int? {
+    guard parents[node] >= 0 else { return nil }
+    let others = children[parents[node]].filter { $0 != node && shares[$0] >= shares[node] }
+    return others.max { shares[$0] < shares[$1] }
+  }
+
+  /// A function and all that it calls.
+  func nodes(below node: Int) -> [Int] {
+    var inside = [node]
+    for next in parents.indices where next > node && inside.contains(parents[next]) { inside.append(next) }
+    return inside
   }
 
   /// For one hang, the shares of each node's time: its own, then those of its callees.

@@ -120,7 +120,7 @@ struct FactQuery {
   /// The conditions by which a server finds the range of rows to read.
   private var indexConditions: [String] {
     var conditions = [
-      "kind = \(query.scope.rawValue)", "app = \(query.app)",
+      "kind = \(query.sliceKind.rawValue)", "app = \(query.app)",
       "environment = \(ClickHouseText.literal(query.slice.environment))",
     ]
     if let metrics = query.metrics {
@@ -168,14 +168,14 @@ struct FactQuery {
 
   /// Whether rows have a value of the attribute. Only cells can have values of several attributes.
   private func hasAttribute(_ name: String) -> String {
-    query.scope == .cell
+    query.sliceKind == .cell
       ? "has(\(Self.parts("attribute")), \(ClickHouseText.literal(name)))"
       : "attribute = \(ClickHouseText.literal(name))"
   }
 
   /// The value of the attribute in rows that have one.
   private func valueOfAttribute(_ name: String) -> String {
-    guard query.scope == .cell else { return "value" }
+    guard query.sliceKind == .cell else { return "value" }
     let index = "indexOf(\(Self.parts("attribute")), \(ClickHouseText.literal(name)))"
     return "arrayElement(\(Self.parts("value")), \(index))"
   }

@@ -138,3 +138,34 @@ struct FactTableTests {
     withExtendedLifetime(server) {}
   }
 }
+
+extension FactScope {
+  /// The scopes of the rows that a change of a cell affects. Labels are kept only in the first two. Each of the cell's
+  /// attributes has its own rows by attribute.
+  static func all(of cell: CellKey) -> [FactScope] {
+    let deviceClass = DeviceClass.of(model: cell.model).name
+    func scope(_ kind: SliceKind, _ attributes: [AppAttribute]) -> FactScope {
+      FactScope(
+        kind, app: cell.app, environment: cell.environment, release: cell.release, os: cell.os, model: cell.model,
+        deviceClass: deviceClass, attributes: attributes)
+    }
+    return SliceKind.allCases.flatMap { kind in
+      kind == .cell || !kind.has(.attribute)
+        ? [scope(kind, cell.attributes)] : cell.attributes.map { scope(kind, [$0]) }
+    }
+  }
+}
+
+extension CellDelta {
+  /// The changes of all rows that this change of a cell affects.
+  var facts: [Fact] {
+    let scopes = FactScope.all(of: key)
+    return series.flatMap { series in
+      (series.label.isEmpty ? scopes[...] : scopes[..<2]).map {
+        Fact(
+          scope: $0, metric: series.metric, label: series.label, source: key.source, bin: bin,
+          change: .sum(series.aggregate))
+      }
+    }
+  }
+}

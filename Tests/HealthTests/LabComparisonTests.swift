@@ -104,6 +104,30 @@ struct LabComparisonTests {
     #expect(bytes.series[0].comparison.base.estimate.value.map { abs($0 - 500_240_000) < 1e5 } == true)
   }
 
+  @Test("means are weighted like the difference, so that they cannot contradict it, and only compared runs count")
+  func mixedMachines() throws {
+    // On each machine the head takes a tenth longer, but most runs of the base were on the slow machine.
+    func runs(_ fast: Int, _ slow: Int, _ factor: Double) -> [LabRun] {
+      (0..<fast).map { run([(1 + 0.001 * Double($0)) * factor]) }
+        + (0..<slow).map { run([(2 + 0.001 * Double($0)) * factor], runner: "mini-2") }
+    }
+    let found = compare(
+      runs(3, 12, 1) + [run([9], runner: "mini-3"), run([9], runner: "mini-3")], runs(12, 3, 1.1), margin: 0.05)
+    let metric = try #require(found.series.first?.comparison)
+    let (base, head) = (try #require(metric.base.estimate.value), try #require(metric.head.estimate.value))
+    let difference = try #require(metric.difference)
+    #expect(metric.verdict == .worse && abs(head / base - 1 - difference.value) < 1e-9)
+    // By hand: both machines weigh 3·12/15, so the mean is that of the machines.
+    let logs = [[1, 1.001, 1.002].map { log($0) }, (0..<12).map { log(2 + 0.001 * Double($0)) }]
+    let means = logs.map { $0.reduce(0, +) / Double($0.count) }
+    #expect(abs(base - exp((means[0] + means[1]) / 2)) < 1e-9)
+    #expect(metric.base.n == 15 && metric.head.n == 15 && found.baseRuns == 15 && found.leftOut == 2)
+    #expect(
+      text(found).contains(
+        "runs: 15 of main, 15 of 9fceb02, on mini-1, mini-2; left out, without a counterpart on the same runner and "
+          + "devices: 2\n"))
+  }
+
   @Test("equal builds are called different in at most 5 % of comparisons, with noisy machines, outliers and drift")
   func alike() {
     var random = SeededRandom(seed: 2026)
@@ -141,13 +165,14 @@ struct LabComparisonTests {
     var asked: [String] = []
     let found = LabAndField(runs) { base, head in
       asked.append("\(base) \(head)")
-      return head == "4.10.0" ? difference(0.2) : nil
+      return head == "4.10.0" ? .known(difference(0.2)) : .unknown("too old")
     }
     #expect(found.releases == ["4.9.0", "4.10.0", "4.11.0"] && asked == ["4.9.0 4.10.0", "4.10.0 4.11.0"])
     #expect(found.pairs.map { ($0.lab.value * 1000).rounded() } == [100, -100])
     #expect(found.pairs.map { $0.field?.value } == [0.2, nil] && found.record == nil)
+    #expect(found.pairs.map(\.fieldReason) == [nil, "too old"])
     #expect(found.pairs[0].lab.low > 0.08 && found.pairs[0].headRuns == 4)
-    #expect(LabAndField([]) { _, _ in nil } == LabAndField())
+    #expect(LabAndField([]) { _, _ in .unknown("") } == LabAndField())
   }
 
   @Test("the record counts equal signs, with Clopper and Pearson's bounds")
@@ -158,7 +183,7 @@ struct LabComparisonTests {
           LabPair(
             base: "\(number)", head: "\(number + 1)", lab: difference(number.isMultiple(of: 2) ? 0.1 : -0.1),
             baseRuns: 4, headRuns: 4,
-            field: difference((number.isMultiple(of: 2) ? 0.3 : -0.3) * (number < right ? 1 : -1)))
+            field: .known(difference((number.isMultiple(of: 2) ? 0.3 : -0.3) * (number < right ? 1 : -1))))
         })
     }
     #expect(model(4, of: 4).record == nil)

@@ -83,6 +83,12 @@ struct LabTests {
     #expect(empty.status == 200, "\(empty.text)")
     let receipt = try JSON(empty.text)
     #expect(receipt["series"].integer == 2 && receipt["field_metrics"][0].text == "launch.first_draw")
+    let misspelt = ["--map", "CartTests/testOpening()=screen.load", "--branch", "mapped"]
+    for environment in [remote(token), [:]] {
+      let command = importing(Array(new.prefix(1)), release: "4.3.0", commit: Self.head) + misspelt
+      let mapped = try stage.run(program: Program.plumb, command, environment: environment)
+      #expect(mapped.succeeded && mapped.errors.contains("it has no test CartTests/testOpening()."), "\(mapped)")
+    }
 
     let compare = ["lab", "--app", Payload.app, "--base", Self.base, "--head", "slower"]
     for format in ["text", "json", "csv", "markdown", "junit", "github"] {

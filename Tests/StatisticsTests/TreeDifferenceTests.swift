@@ -111,6 +111,31 @@ struct TreeDifferenceTests {
     #expect(change.kind == .moved && change.node == 2 && change.origin == 3)
   }
 
+  @Test("cost that moves within a caller of nearly all cost is a move, and a slower function beside others is none")
+  func movedShare() throws {
+    // `main` calls three functions. A third of the first one's cost moves to the second one, or is added to it.
+    func changes(from: Double, to: Double, seed: UInt64) -> [TreeChange] {
+      var random = SeededRandom(seed: seed)
+      let units = (0..<400).map { number in
+        let isHead = number.isMultiple(of: 2)
+        let parts = (0..<3).map { _ in 1 + random.uniform() }
+        let (one, two) = (parts[0] - (isHead ? from * parts[0] : 0), parts[1] + (isHead ? to * parts[0] : 0))
+        return CostedUnit(
+          isHead: isHead, cluster: UInt64(number),
+          costs: [(0, one + two + parts[2]), (1, one), (2, two), (3, parts[2])])
+      }
+      return TreeDifference(parents: [-1, 0, 0, 0], units: units, exposure: (1, 1)).changes
+    }
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let moves = changes(from: 0.3, to: 0.3, seed: seed)
+      #expect(moves.map(\.kind) == [.moved] && moves.map(\.node) == [2] && moves.map(\.origin) == [1])
+      let back = changes(from: -0.3, to: -0.3, seed: seed)
+      #expect(back.map(\.kind) == [.moved] && back.map(\.node) == [1] && back.map(\.origin) == [2])
+      #expect(changes(from: 0, to: 0.3, seed: seed).map(\.kind) == [.more])
+      #expect(changes(from: 0.3, to: 0, seed: seed).map(\.kind) == [.less])
+    }
+  }
+
   @Test("swapping the sides turns every difference round")
   func swapped() {
     let one = TreeDifference(parents: Self.parents, units: Self.units(80, slow: 2, seed: 4), exposure: (1, 1))

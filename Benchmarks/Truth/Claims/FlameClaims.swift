@@ -15,12 +15,12 @@ struct FlameClaims {
       "What changed in the code: fleets in which a function is coloured, and in which the planted one is listed, in %",
       [
         "fleet", "any coloured", "planted in the first three", "planted first", "planted, tested alone",
-        "entries of a list", "ms",
+        "named as one move", "entries of a list", "ms",
       ])
     for (name, change) in Self.all where only.map(name.contains) ?? true {
       var fleet = FlameFleet()
       change(&fleet)
-      var (coloured, listed, first, alone, entries, lists) = (0, 0, 0, 0, 0, 0)
+      var (coloured, listed, first, alone, moved, entries, lists) = (0, 0, 0, 0, 0, 0, 0)
       let start = Date()
       for number in 0..<fleets {
         var random = SeededRandom(seed: seed &+ UInt64(number))
@@ -29,6 +29,7 @@ struct FlameClaims {
         coloured += flame.nodes.contains(where: \.isColoured) ? 1 : 0
         entries += flame.changes.count
         lists += flame.changes.isEmpty ? 0 : 1
+        moved += flame.changes.contains { Self.isMove($0, flame, outcome) } ? 1 : 0
         guard let planted = outcome.planted else { continue }
         // What a reader would find who knew the function and tested nothing else.
         alone += flame.nodes.contains { $0.name == planted && ($0.pValue ?? 1) < 0.05 } ? 1 : 0
@@ -45,9 +46,20 @@ struct FlameClaims {
       table.row([
         name, percent(coloured, of: fleets), isPlanted ? percent(listed, of: fleets) : "–",
         isPlanted ? percent(first, of: fleets) : "–", isPlanted ? percent(alone, of: fleets) : "–",
+        percent(moved, of: fleets),
         lists > 0 ? String(format: "%.1f", Double(entries) / Double(lists)) : "–", "\(Int(milliseconds))",
       ])
     }
+  }
+
+  /// Whether a change is a move, and between the planted functions if one moved.
+  private static func isMove(
+    _ change: FlameDifference.Change, _ flame: FlameDifference, _ outcome: FlameFleet.Outcome
+  ) -> Bool {
+    guard change.kind == .moved, let origin = change.origin else { return false }
+    guard let planted = outcome.planted, let sibling = outcome.sibling else { return true }
+    let names = Set(([change.node, origin] + change.callers).map { flame.nodes[$0].name })
+    return names.isSuperset(of: [planted, sibling])
   }
 
   private static let all: [(String, @Sendable (inout FlameFleet) -> Void)] = [
@@ -106,6 +118,24 @@ struct FlameClaims {
       {
         $0.planted = 0.1...0.3
         $0.likeness = 3
+      }
+    ),
+    (
+      "half of its time moved to a sibling",
+      {
+        ($0.planted, $0.moves, $0.factor) = (0.1...0.3, true, 0.5)
+      }
+    ),
+    (
+      "all of its time moved to a sibling",
+      {
+        ($0.planted, $0.moves, $0.factor) = (0.1...0.3, true, 0)
+      }
+    ),
+    (
+      "half as much again, from a sibling",
+      {
+        ($0.planted, $0.moves) = (0.1...0.3, true)
       }
     ),
     ("5 % of the time, 50 % slower", { $0.planted = 0.04...0.06 }),

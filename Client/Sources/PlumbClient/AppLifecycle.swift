@@ -17,16 +17,16 @@
     /// Call on the main thread.
     init(_ client: VitalsClient) {
       #if os(watchOS)
-        observe(WKExtension.applicationDidBecomeActiveNotification) { client.entersForeground() }
-        observe(WKExtension.applicationDidEnterBackgroundNotification) { client.entersBackground() }
+        observe(WKExtension.applicationDidBecomeActiveNotification) { client.enterForeground() }
+        observe(WKExtension.applicationDidEnterBackgroundNotification) { client.enterBackground() }
       #elseif canImport(UIKit)
-        observe(UIApplication.didBecomeActiveNotification) { client.entersForeground() }
-        observe(UIApplication.didEnterBackgroundNotification) { client.entersBackground() }
-        observe(UIApplication.willTerminateNotification) { client.ends() }
+        observe(UIApplication.didBecomeActiveNotification) { client.enterForeground() }
+        observe(UIApplication.didEnterBackgroundNotification) { client.enterBackground() }
+        observe(UIApplication.willTerminateNotification) { client.endSession() }
       #else
         // An app on a Mac counts as in the foreground while it runs.
-        observe(NSApplication.didBecomeActiveNotification) { client.entersForeground() }
-        observe(NSApplication.willTerminateNotification) { client.ends() }
+        observe(NSApplication.didBecomeActiveNotification) { client.enterForeground() }
+        observe(NSApplication.willTerminateNotification) { client.endSession() }
       #endif
     }
 

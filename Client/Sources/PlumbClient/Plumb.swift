@@ -172,13 +172,13 @@ extension Plumb {
 
 extension Plumb {
   /// Starts a session because the process is in use. Needed only without UIKit and AppKit, which the client observes.
-  public static func entersForeground() { client?.entersForeground() }
+  public static func enterForeground() { client?.enterForeground() }
 
   /// Notes that the process is not in use. Its session ends after 30 seconds.
-  public static func entersBackground() { client?.entersBackground() }
+  public static func enterBackground() { client?.enterBackground() }
 
   /// Notes that the process ends normally.
-  public static func ends() { client?.ends() }
+  public static func endSession() { client?.endSession() }
 
   /// The number of files that wait for the server.
   public static var filesWaiting: Int { client?.payloads.files.count ?? 0 }
@@ -198,16 +198,16 @@ extension Plumb {
   }
 
   /// The visit of a screen that begins to appear. Keep the result while the screen is visible.
-  public static func screen(_ name: String) -> ScreenVisit? { client.map { ScreenVisit($0.screens, name) } }
+  public static func startScreen(_ name: String) -> ScreenVisit? { client.map { ScreenVisit($0.screens, name) } }
 
   /// The time from a tap to the app's response, such as for `Add to cart`.
-  public static func interaction(_ name: String) -> Stopwatch? { stopwatch(.interactionResponse, name) }
+  public static func startInteraction(_ name: String) -> Stopwatch? { stopwatch(.interactionResponse, name) }
 
   /// The time of a flow with several steps, such as `Checkout`.
-  public static func flow(_ name: String) -> Stopwatch? { stopwatch(.flowDuration, name) }
+  public static func startFlow(_ name: String) -> Stopwatch? { stopwatch(.flowDuration, name) }
 
   /// The result of `decode`, whose time is measured as the decoding of an image.
-  public static func decodingImage<Result>(_ decode: () throws -> Result) rethrows -> Result {
+  public static func measureImageDecoding<Result>(_ decode: () throws -> Result) rethrows -> Result {
     let watch = stopwatch(.imageDecode, "")
     defer { watch?.stop() }
     return try decode()
@@ -220,11 +220,11 @@ extension Plumb {
   }
 
   /// A large allocation in bytes, such as the buffer of an image.
-  public static func allocation(bytes: Double) { client?.buffer.add(bytes, .allocation) }
+  public static func recordAllocation(bytes: Double) { client?.buffer.add(bytes, .allocation) }
 
   /// A finished request: `network.request` by host, `network.response_bytes` by endpoint, and a part of
   /// `network.screen_bytes`. `endpoint` names the resource without ids: `GET /products/{id}`.
-  public static func request(host: String, endpoint: String, seconds: Double, bytes: Double) {
+  public static func recordRequest(host: String, endpoint: String, seconds: Double, bytes: Double) {
     guard let client else { return }
     client.buffer.add(seconds * 1000, .request, label: host)
     client.buffer.add(bytes, .responseBytes, label: endpoint)
@@ -245,11 +245,11 @@ extension Plumb {
 
 #if canImport(Darwin)
   extension Plumb {
-    /// The metrics of a task from `urlSession(_:task:didFinishCollecting:)`, measured like `request`.
-    public static func request(_ metrics: URLSessionTaskMetrics, endpoint: String) {
+    /// The metrics of a task from `urlSession(_:task:didFinishCollecting:)`, measured like `recordRequest`.
+    public static func recordRequest(_ metrics: URLSessionTaskMetrics, endpoint: String) {
       guard let last = metrics.transactionMetrics.last else { return }
       let bytes = metrics.transactionMetrics.reduce(0) { $0 + $1.countOfResponseBodyBytesReceived }
-      request(
+      recordRequest(
         host: last.request.url?.host ?? "", endpoint: endpoint, seconds: metrics.taskInterval.duration,
         bytes: Double(bytes))
     }

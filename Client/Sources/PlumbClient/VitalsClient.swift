@@ -91,33 +91,33 @@ final class VitalsClient: @unchecked Sendable {
     }
   }
 
-  func entersForeground() {
+  func enterForeground() {
     blocks?.set(active: true)
     queue.async {
       self.isInForeground = true
       guard self.isRecording else { return }
-      self.sessions?.entersForeground()
+      self.sessions?.enterForeground()
       self.uploader.send()
     }
   }
 
   /// Completes the measurements and starts their upload at once, because the app may be suspended a moment later.
-  func entersBackground() {
+  func enterBackground() {
     blocks?.set(active: false)
     frames.finish()
     queue.sync {
       isInForeground = false
       guard isRecording else { return }
-      sessions?.entersBackground()
+      sessions?.enterBackground()
       seal()
     }
   }
 
   /// Notes that the app ends normally.
-  func ends() {
+  func endSession() {
     queue.sync {
       guard isRecording else { return }
-      sessions?.ends()
+      sessions?.endSession()
       seal()
     }
   }
@@ -208,7 +208,7 @@ final class VitalsClient: @unchecked Sendable {
     writer.installation = user
     sessions?.set(installation: user)
     sessions?.start(handlesSignals: options.notesCrashSignals)
-    if isInForeground { sessions?.entersForeground() }
+    if isInForeground { sessions?.enterForeground() }
   }
 
   /// Deletes everything that was recorded, and the random id. Returns false if a part remains on disk.

@@ -10,11 +10,11 @@ let loops: [(name: String, turns: Int, body: (Int) -> Void)] = {
     ("measure", 5000, { turn in Plumb.measure(Double(turn % 997), latency) }),
     ("measure-label", 5000, { turn in Plumb.measure(Double(turn % 997), latency, label: "Add to cart") }),
     ("count", 5000, { _ in Plumb.count(1, searches) }),
-    ("interaction", 5000, { _ in Plumb.interaction("Add to cart")?.stop() }),
+    ("interaction", 5000, { _ in Plumb.startInteraction("Add to cart")?.stop() }),
     (
       "request", 5000,
       { turn in
-        Plumb.request(
+        Plumb.recordRequest(
           host: "api.example.com", endpoint: "GET /products/{id}", seconds: Double(turn % 97) / 100, bytes: 20_000)
       }
     ),

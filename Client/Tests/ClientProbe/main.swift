@@ -32,9 +32,9 @@ func overflow(_ depth: Int) -> Int {
 
 for command in arguments.dropFirst(4) {
   switch command {
-  case "foreground": Plumb.entersForeground()
-  case "background": Plumb.entersBackground()
-  case "ends": Plumb.ends()
+  case "foreground": Plumb.enterForeground()
+  case "background": Plumb.enterBackground()
+  case "ends": Plumb.endSession()
   case "error": Plumb.recordError()
   case "refused before": break
   case "refuse": Plumb.setConsent(.refused)

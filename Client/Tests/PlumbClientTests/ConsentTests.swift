@@ -26,7 +26,7 @@ struct ConsentTests {
 
   /// One file of each kind.
   private func use(_ client: VitalsClient) {
-    client.entersForeground()
+    client.enterForeground()
     client.receive(metricKit: Data("{}".utf8))
     client.buffer.add(1, .screenLoad, label: "Cart")
     client.flush()
@@ -52,7 +52,7 @@ struct ConsentTests {
     let client = try client(second, .required)
     #expect(client.consent == .unknown)
     use(client)
-    client.entersBackground()
+    client.enterBackground()
     #expect(client.payloads.files.count >= 6)
     #expect(first.sent.isEmpty && second.sent.isEmpty)
     #expect(client.setConsent(.granted))
@@ -85,8 +85,8 @@ struct ConsentTests {
     #expect(try traces() == [])
     use(first)
     first.recordError()
-    first.entersBackground()
-    first.ends()
+    first.enterBackground()
+    first.endSession()
     #expect(try traces() == [])
     // The process may have ended before everything was deleted.
     try Data("6 1795000000\n".utf8).write(to: place.url.appendingPathComponent("signal"))
@@ -104,7 +104,7 @@ struct ConsentTests {
   @Test("after a withdrawn refusal the client records again, with another random user and a session from then on")
   func grantedAgain() throws {
     let client = try client(ScriptedTransport([]))
-    client.entersForeground()
+    client.enterForeground()
     client.flush()
     let before = try #require(try documents(client).first?.installation)
     #expect(client.setConsent(.refused))
@@ -162,7 +162,7 @@ struct ConsentTests {
       switch number % 5 {
       case 0: client.receive(metricKit: Data("{}".utf8))
       case 1: use(client)
-      case 2: client.entersBackground()
+      case 2: client.enterBackground()
       case 3: client.setUser("user \(number)")
       default: _ = client.setConsent(number % 10 == 4 ? .granted : .refused)
       }
@@ -209,7 +209,7 @@ struct ConsentTests {
     let client = try client(ScriptedTransport([]))
     let random = try String(contentsOf: place.url.appendingPathComponent("installation"), encoding: .utf8)
     client.setUser("account")
-    client.entersForeground()
+    client.enterForeground()
     client.buffer.add(1, .screenLoad, label: "Cart")
     client.resetUser()
     client.buffer.add(2, .screenLoad, label: "Login")

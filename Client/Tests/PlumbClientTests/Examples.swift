@@ -15,7 +15,7 @@
           }
         }
       }
-      .measuresScreen("Feed", isLoaded: isLoaded)
+      .measuredScreen("Feed", isLoaded: isLoaded)
     }
   }
 #endif

@@ -136,9 +136,9 @@ struct MeterTests {
     var visit: ScreenVisit? = ScreenVisit(tracker, "Cart")
     #expect(tracker.top == "Cart")
     clock.advance(0.42)
-    visit?.loaded()
+    visit?.markLoaded()
     clock.advance(9)
-    visit?.loaded()
+    visit?.markLoaded()
     memory.value = 90e6
     tracker.sampleMemory()
     memory.value = 60e6

@@ -49,13 +49,13 @@ struct PackageTests {
   func notStarted() {
     Plumb.measure(1, Metric("x", unit: .ratio))
     Plumb.count(1, Metric("x", unit: .count))
-    Plumb.interaction("Buy")?.stop()
-    Plumb.flow("Checkout")?.stop()
-    Plumb.allocation(bytes: 1)
-    Plumb.request(host: "api.example.com", endpoint: "GET /products/{id}", seconds: 0.1, bytes: 1000)
+    Plumb.startInteraction("Buy")?.stop()
+    Plumb.startFlow("Checkout")?.stop()
+    Plumb.recordAllocation(bytes: 1)
+    Plumb.recordRequest(host: "api.example.com", endpoint: "GET /products/{id}", seconds: 0.1, bytes: 1000)
     Plumb.watch(imageCache: "thumbnails") { 1 }
-    #expect(Plumb.decodingImage { 7 } == 7)
-    #expect(Plumb.screen("Cart") == nil)
+    #expect(Plumb.measureImageDecoding { 7 } == 7)
+    #expect(Plumb.startScreen("Cart") == nil)
     #expect(Plumb.filesWaiting == 0)
   }
 
@@ -72,13 +72,13 @@ struct PackageTests {
       server: try #require(URL(string: "https://plumb.example")), key: "KEY", options: options, origin: origin,
       folder: place.url, transport: ScriptedTransport([]))
     client.start()
-    client.entersForeground()
+    client.enterForeground()
     client.watch(cache: "thumbnails") { 12_000_000 }
     client.buffer.add(3, .imageDecode)
     client.receive(metricKit: Data(#"{"timeStampBegin":"2026-11-20 00:00:00"}"#.utf8))
     client.blocks?.begin()
     client.recordError()
-    client.entersBackground()
+    client.enterBackground()
     #expect(await eventually { client.payloads.files.count == 4 })
     let documents = try client.payloads.files.map { file in
       (file.kind, try String(contentsOf: client.payloads.url(of: file), encoding: .utf8))

@@ -253,7 +253,7 @@
       try await Task.sleep(nanoseconds: 2_500_000_000)
       #expect(try await server.number("data-quality", "accepted") == accepted)
       #expect(client.setConsent(.granted))
-      client.entersForeground()
+      client.enterForeground()
       #expect(await eventually { client.payloads.files.isEmpty })
       #expect(try await server.settled(accepted + 1, "data-quality", "accepted") == accepted + 1)
     }

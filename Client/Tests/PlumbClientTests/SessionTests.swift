@@ -35,20 +35,20 @@ struct SessionTests {
   func timeline() throws {
     let queue = try queue()
     let recorder = recorder(queue)
-    recorder.entersForeground()
+    recorder.enterForeground()
     let first = recorder.current.id
     clock.advance(60)
-    recorder.entersBackground()
+    recorder.enterBackground()
     clock.advance(30)
-    recorder.entersForeground()
+    recorder.enterForeground()
     #expect(recorder.current.id == first)
     clock.advance(10)
     recorder.recordError()
-    recorder.entersBackground()
+    recorder.enterBackground()
     clock.advance(31)
-    recorder.entersForeground()
+    recorder.enterForeground()
     #expect(recorder.current.id != first)
-    recorder.ends()
+    recorder.endSession()
     #expect(try updates(queue) == ["ok 0 0.0", "exited 1 60.0", "errored 2 70.0", "ok 0 0.0", "exited 1 0.0"])
     #expect(try documents(queue)[0].sessions?[0].started == 1_795_000_000_000)
   }
@@ -58,10 +58,10 @@ struct SessionTests {
     let queue = try queue()
     clock.now = Date(timeIntervalSince1970: 0)
     let recorder = recorder(queue)
-    recorder.entersForeground()
+    recorder.enterForeground()
     clock.now = Date(timeIntervalSince1970: 1_795_000_000)
     clock.advance(12)
-    recorder.entersBackground()
+    recorder.enterBackground()
     #expect(try updates(queue) == ["ok 0 0.0", "exited 1 12.0"])
     let document = try documents(queue)[0]
     #expect(document.sessions?[0].started == nil)
@@ -73,12 +73,12 @@ struct SessionTests {
   func backgroundLaunch() throws {
     let queue = try queue()
     let first = recorder(queue)
-    first.entersBackground()
+    first.enterBackground()
     let second = recorder(queue)
     #expect(try updates(queue).isEmpty)
     // Seen an hour later, it begins then.
     clock.advance(3600)
-    second.entersForeground()
+    second.enterForeground()
     #expect(try documents(queue).first?.sessions?.first?.started == 1_795_003_600_000)
   }
 
@@ -118,7 +118,7 @@ struct SessionTests {
   func killed() throws {
     let queue = try queue()
     let first = recorder(queue)
-    first.entersForeground()
+    first.enterForeground()
     let id = first.current.id
     first.note(hang: 7)
     let marker = try Data(contentsOf: place.url.appendingPathComponent("session.json"))

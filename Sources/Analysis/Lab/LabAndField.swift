@@ -38,13 +38,25 @@ package struct LabPair: Sendable, Equatable {
   package var headRuns: Int
   /// Nil if the field's numbers cannot be compared.
   package var field: ComparedDifference?
+  /// Why the field's numbers cannot be compared, without a full stop; nil if they can.
+  package var fieldReason: String?
 
   package init(
-    base: String, head: String, lab: ComparedDifference, baseRuns: Int, headRuns: Int, field: ComparedDifference? = nil
+    base: String, head: String, lab: ComparedDifference, baseRuns: Int, headRuns: Int, field: FieldChange
   ) {
-    (self.base, self.head, self.lab, self.field) = (base, head, lab, field)
+    (self.base, self.head, self.lab) = (base, head, lab)
     (self.baseRuns, self.headRuns) = (baseRuns, headRuns)
+    switch field {
+    case .known(let difference): self.field = difference
+    case .unknown(let reason): fieldReason = reason
+    }
   }
+}
+
+/// The relative change of a metric between two releases on users' devices.
+package enum FieldChange: Sendable, Equatable {
+  case known(ComparedDifference)
+  case unknown(String)
 }
 
 /// How often the lab foretold the direction of the field's change, with Clopper and Pearson's 95 % interval.
@@ -58,23 +70,23 @@ package struct LabRecord: Sendable, Equatable {
 
 extension LabAndField {
   /// Compares the releases of runs that have only series of one metric. `field`: the change in the field between two
-  /// releases; nil if it is unknown.
-  package init(
-    _ runs: [LabRun], field: (_ base: String, _ head: String) throws -> ComparedDifference?
-  ) rethrows {
+  /// releases.
+  package init(_ runs: [LabRun], field: (_ base: String, _ head: String) throws -> FieldChange) rethrows {
     let byRelease = Dictionary(grouping: runs, by: \.release)
     releases = byRelease.keys.sorted { VersionOrder.precedes($0, $1) }
     pairs = []
     for (base, head) in zip(releases, releases.dropFirst()).suffix(Self.mostPairs) {
       // The newest runs come first.
       func newest(_ release: String) -> [LabRun] { Array((byRelease[release] ?? []).prefix(LabLimits.comparedRuns)) }
-      guard var pair = Self.pair(base: (base, newest(base)), head: (head, newest(head))) else { continue }
-      pair.field = try field(base, head)
+      let sides = ((name: base, runs: newest(base)), (name: head, runs: newest(head)))
+      guard let pair = try Self.pair(base: sides.0, head: sides.1, field: { try field(base, head) }) else { continue }
       pairs.append(pair)
     }
   }
 
-  private static func pair(base: (name: String, runs: [LabRun]), head: (name: String, runs: [LabRun])) -> LabPair? {
+  private static func pair(
+    base: (name: String, runs: [LabRun]), head: (name: String, runs: [LabRun]), field: () throws -> FieldChange
+  ) rethrows -> LabPair? {
     let sample = LabSample(base: base.runs, head: head.runs)
     let measure = sample.measure { _ in true }
     // A page has twelve pairs and needs their intervals, not small p-values.
@@ -88,22 +100,22 @@ extension LabAndField {
       (lab.value, lab.low, lab.high) = (lab.value / mean, lab.low / mean, lab.high / mean)
     }
     return LabPair(
-      base: base.name, head: head.name, lab: lab, baseRuns: before.runs, headRuns: measure.summary(head: true).runs)
+      base: base.name, head: head.name, lab: lab, baseRuns: before.runs, headRuns: measure.summary(head: true).runs,
+      field: try field())
   }
 }
 
 extension HealthReader {
-  /// The relative change of one metric between two releases, as in `compare`; nil if they cannot be compared, or if its
-  /// difference is not relative.
+  /// The relative change of one metric between two releases, as in `compare`.
   package func change(
     of metric: String, base: String, head: String, _ app: App, environment: String, now: Timestamp
-  ) throws -> ComparedDifference? {
+  ) throws -> FieldChange {
     let scope = try scope(of: app, ReportQuery(environment: environment), now: now)
     let days: Window
     do {
       days = try commonDays(of: base, and: head, scope, ReportQuery(environment: environment))
-    } catch is ImpossibleComparison {
-      return nil
+    } catch let problem as ImpossibleComparison {
+      return .unknown(problem.description)
     }
     let names = Measure.storedNames(of: metric)
     func side(_ release: String, _ window: Window) throws -> ReleaseSeriesPair.Side {
@@ -117,11 +129,16 @@ extension HealthReader {
       (_, pair) = try Self.kept(days) { window in
         ReleaseSeriesPair(base: try side(base, window), head: try side(head, window))
       }
-    } catch StoreError.windowTooOld {
-      return nil
+    } catch StoreError.windowTooOld(let oldest) {
+      return .unknown("their numbers by release are kept from \(oldest.iso)")
     }
-    let compared = pair.metrics.first { $0.name == metric }.flatMap { draft($0, pair, in: environment) }
-    return compared.flatMap { $0.result.isRelative ? $0.result.difference : nil }
+    guard let compared = pair.metrics.first(where: { $0.name == metric }).flatMap({ draft($0, pair, in: environment) })
+    else { return .unknown("no day has values of both releases") }
+    guard compared.result.isRelative else { return .unknown("its difference is not relative") }
+    guard let difference = compared.result.difference else {
+      return .unknown(compared.result.explanation(base: base, head: head) ?? "too few values")
+    }
+    return .known(difference)
   }
 }
 
@@ -162,6 +179,7 @@ extension LabPair: APIObject {
     Field("head_runs", \.headRuns)
     Field("lab", \.lab)
     Field("field", \.field, "Null if the releases cannot be compared in the field.")
+    Field("field_reason", \.fieldReason, "Why they cannot be compared.")
   }
 }
 

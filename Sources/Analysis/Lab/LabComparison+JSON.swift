@@ -7,8 +7,9 @@ extension LabComparison: TableConvertible {
     Field.app(\.app)
     Field("base", \.base)
     Field("head", \.head)
-    Field("base_runs", \.baseRuns)
+    Field("base_runs", \.baseRuns, "The compared runs.")
     Field("head_runs", \.headRuns)
+    Field("left_out", \.leftOut, "Runs without a run of the other side on the same runner and devices.")
     Field("runners", \.runners, "The runners with runs of both sides.")
     Field("margin", \.margin, "The largest difference that counts as none, relative to the base.")
     Field(
@@ -31,7 +32,9 @@ extension LabDifference: APIObject {
     Field("xctest_unit", \.unit)
     Field("unit", \.comparison.unit, "The unit of `base` and `head`; `count` for units that no metric of Plumb has.")
     Field("direction", \.comparison.direction)
-    Field("base", \.comparison.base.estimate.value, "The mean of the runs' medians; geometric if `relative`.")
+    Field(
+      "base", \.comparison.base.estimate.value,
+      "The mean of the runs' medians, geometric if `relative`, weighted like the difference.")
     Field("base_runs", \.comparison.base.n)
     Field("head", \.comparison.head.estimate.value)
     Field("head_runs", \.comparison.head.n)

@@ -8,8 +8,12 @@ public struct LabComparison: Sendable, Equatable {
   /// The release, commit or branch, as requested.
   public var base: String
   public var head: String
+  /// The number of compared runs: those with runs of the other side on the same runner and devices, or all if no run
+  /// has.
   var baseRuns: Int
   var headRuns: Int
+  /// The number of other runs.
+  var leftOut: Int
   /// The runners with runs of both sides.
   var runners: [String]
   /// The largest difference that counts as no difference, relative to the base.
@@ -104,9 +108,11 @@ extension LabComparison {
     let assignments = sample.assignments(series: groups.count)
     let differences = RunDifference.of(measures.map(\.values), assignments)
     let series = groups.indices.map { LabDifference(groups[$0].value, measures[$0], differences[$0], margin) }
+    let (baseRuns, headRuns) = (sample.count(head: false), sample.count(head: true))
     self.init(
-      app: app, base: base.name, head: head.name, baseRuns: base.runs.count, headRuns: head.runs.count,
-      runners: sample.commonRunners, margin: margin, smallestPValue: assignments.smallestPValue,
+      app: app, base: base.name, head: head.name, baseRuns: baseRuns, headRuns: headRuns,
+      leftOut: sample.runs.count - baseRuns - headRuns, runners: sample.commonRunners, margin: margin,
+      smallestPValue: assignments.smallestPValue,
       series: ComparisonSeverity.sorted(series, by: \.comparison))
   }
 }

@@ -33,6 +33,11 @@ public struct LabRunQuery: Sendable {
       series: try XCTestMetricsDocument(bytes, counterparts: counterparts).series)
   }
 
+  /// The tests that were mapped to a metric and that the run does not have, sorted.
+  public func unknownTests(_ run: LabRun) -> [String] {
+    Set(counterparts.keys).subtracting(run.series.map(\.test)).sorted()
+  }
+
   /// The largest file, in bytes: several times what the limits of a run need.
   public static let mostBytes = 4 << 20
 
@@ -71,9 +76,11 @@ public struct LabReceipt: APIObject {
   public var isNew: Bool
   public var series: Int
   public var counterparts: [String]
+  public var unknownTests: [String]
 
-  public init(_ run: LabRun, isNew: Bool) {
+  public init(_ run: LabRun, _ query: LabRunQuery, isNew: Bool) {
     self.isNew = isNew
+    unknownTests = query.unknownTests(run)
     series = run.series.count
     counterparts = Set(run.series.compactMap(\.counterpart)).sorted()
   }
@@ -82,5 +89,6 @@ public struct LabReceipt: APIObject {
     Field("stored", \.isNew, "False if the app already had a run with the same measurements and names.")
     Field("series", \.series, "The number of metrics of tests and devices.")
     Field("field_metrics", \.counterparts, "The metrics of users' devices beside which the run is shown.")
+    Field("unknown_tests", \.unknownTests, "Tests of the parameter `map` that the run does not have.")
   }
 }

@@ -12,6 +12,8 @@ struct LabSample {
   /// The runners that have runs of both sides, sorted.
   let commonRunners: [String]
   private let strata: [Int]
+  /// The strata with runs of both sides; all if there are none.
+  private let compared: Set<Int>
 
   init(base: [LabRun], head: [LabRun]) {
     runs = base + head
@@ -19,12 +21,20 @@ struct LabSample {
     commonRunners = Set(base.map(\.runner)).intersection(head.map(\.runner)).sorted()
     let names = runs.map { [$0.runner] + Set($0.series.map(\.device)).sorted() }
     var known: [[String]: Int] = [:]
-    strata = names.map { name in
+    let strata = names.map { name in
       let stratum = known[name] ?? known.count
       known[name] = stratum
       return stratum
     }
+    self.strata = strata
+    let sides = [base.indices, base.count..<runs.count].map { Set(strata[$0]) }
+    let common = sides[0].intersection(sides[1])
+    compared = common.isEmpty ? Set(strata) : common
   }
+
+  /// The number of a side's runs that are compared: those that have runs of the other side on the same runner and
+  /// devices, or all if no run has.
+  func count(head: Bool) -> Int { runs.indices.count { inHead[$0] == head && compared.contains(strata[$0]) } }
 
   /// The assignments for a test of several series at once. With many series there are fewer, so that a test takes about
   /// a second at most.
@@ -59,7 +69,7 @@ struct LabSample {
         values[run] = own.reduce(0) { $0 + (isRelative ? log($1) : $1) } / Double(common.count)
       }
     }
-    return LabMeasure(values: values, isRelative: isRelative, inHead: inHead)
+    return LabMeasure(values: values, isRelative: isRelative, inHead: inHead, strata: strata)
   }
 }
 
@@ -69,16 +79,27 @@ struct LabMeasure {
   /// Whether the numbers are logarithms.
   let isRelative: Bool
   fileprivate let inHead: [Bool]
-
-  /// The values of one side.
-  private func side(head: Bool) -> [Double] { zip(values, inHead).compactMap { $1 == head ? $0 : nil } }
+  fileprivate let strata: [Int]
 
   /// The number of runs of a side, and their mean (geometric if relative) in the unit of the series; nil without runs.
+  ///
+  /// Strata have the weights of `RunDifference`, so that the means of the two sides differ by its value.
   func summary(head: Bool) -> (runs: Int, mean: Double?) {
-    let own = side(head: head)
-    guard !own.isEmpty else { return (0, nil) }
-    let mean = own.reduce(0) { $0 + $1 / Double(own.count) }
-    return (own.count, isRelative ? exp(mean) : mean)
+    let known = values.indices.filter { values[$0] != nil }
+    let groups = Dictionary(grouping: known, by: { strata[$0] }).sorted { $0.key < $1.key }.map(\.value)
+    let isCompared = groups.contains { group in Set(group.map { inHead[$0] }).count == 2 }
+    var (runs, sum, weights) = (0, 0.0, 0.0)
+    for group in groups {
+      let own = group.filter { inHead[$0] == head }
+      guard !own.isEmpty else { continue }
+      let number = Double(own.count)
+      let weight = isCompared ? number * Double(group.count - own.count) / Double(group.count) : number
+      runs += own.count
+      weights += weight
+      sum += weight * own.reduce(0) { $0 + (values[$1] ?? 0) / number }
+    }
+    guard weights > 0 else { return (runs, nil) }
+    return (runs, isRelative ? exp(sum / weights) : sum / weights)
   }
 
   /// The difference on the scale of people: relative to the base (0.1 means 10 % more) if the numbers are logarithms.

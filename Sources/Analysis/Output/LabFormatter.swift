@@ -23,6 +23,8 @@ public enum LabFormatter {
     let runners = comparison.runners.map { $0.isEmpty ? "a runner without a name" : $0 }.joined(separator: ", ")
     return "\(comparison.app), runs: \(comparison.baseRuns) of \(comparison.base), \(comparison.headRuns) of "
       + "\(comparison.head), on " + (runners.isEmpty ? "no runner in common" : runners)
+      + (comparison.leftOut == 0
+        ? "" : "; left out, without a counterpart on the same runner and devices: \(comparison.leftOut)")
   }
 
   private static func titles(_ comparison: LabComparison) -> [String] {

@@ -107,6 +107,21 @@ public struct ByteReader {
     defer { position += length }
     return UnsafeRawBufferPointer(rebasing: buffer[position..<position + length])
   }
+
+  /// Reads a count of at least 1; throws for 0.
+  @inlinable public mutating func positiveCount() throws(DamagedBytes) -> Int {
+    let value = try count()
+    guard value > 0 else { throw damage }
+    return value
+  }
+
+  /// Reads a version byte; throws for any other than `version`.
+  @inlinable public mutating func expect(version: UInt8) throws(DamagedBytes) {
+    guard try byte() == version else { throw damage }
+  }
+
+  /// The error for damaged bytes before the current position.
+  @inlinable public var damage: DamagedBytes { DamagedBytes(offset: position) }
 }
 
 /// The error for bytes that end too early or that `ByteWriter` cannot have written.

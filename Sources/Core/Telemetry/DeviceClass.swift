@@ -82,22 +82,3 @@ public struct DeviceClass: Hashable, Sendable {
 
   private static func mac(chip: Chip) -> DeviceClass { chip == .intel ? .intelMac : .appleSiliconMac }
 }
-
-/// A generation of Apple's or Intel's processors. Variants such as Pro, Max, X and Z belong to their generation.
-enum Chip: Hashable, Sendable {
-  case a(Int)
-  case m(Int)
-  /// An M chip of unknown generation, in a Mac.
-  case appleSilicon
-  case intel
-
-  /// The name that is shown: `A15`, `M2`, `Apple silicon`, `Intel`.
-  var name: String {
-    switch self {
-    case .a(let generation): "A\(generation)"
-    case .m(let generation): "M\(generation)"
-    case .appleSilicon: "Apple silicon"
-    case .intel: "Intel"
-    }
-  }
-}

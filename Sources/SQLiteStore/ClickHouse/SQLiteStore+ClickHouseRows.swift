@@ -23,7 +23,7 @@ extension SQLiteStore {
     try ConsistentReads.begin(facts)
     let lives = try facts.releases(of: query.app).filter { $0.environment == query.slice.environment }
     if let newest = lives.map(\.lastDay).max(), let first = lives.map(\.firstDay).min() {
-      let days = query.scope == .cell ? limits.retention.fine : limits.retention.daily
+      let days = query.sliceKind == .cell ? limits.retention.fine : limits.retention.daily
       try query.checkAge(oldest: newest - (days - 1), first: first)
     }
     guard isMoving else { return try facts.rows(query) }

@@ -94,19 +94,4 @@ extension SQLiteControlStore {
         try row.value("action"), app: try row.value("app"), subject: try row.value("subject"),
         detail: try row.value("detail")))
   }
-
-  /// The bundle identifier of an app; its id if the app was removed.
-  static func name(of app: AppID, in db: Database) throws -> String {
-    try String.fetchOne(db, sql: "SELECT bundle_id FROM app WHERE id = ?", arguments: [app]) ?? "app \(app)"
-  }
-
-  /// The user of this machine that runs the process: `root`, or `root, by sudo of ana`.
-  static func machineUser() -> Actor {
-    let id = getuid()
-    let name = getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "uid \(id)"
-    guard let caller = ProcessInfo.processInfo.environment["SUDO_USER"], !caller.isEmpty else {
-      return Actor(.command, name)
-    }
-    return Actor(.command, "\(name), by sudo of \(caller)")
-  }
 }

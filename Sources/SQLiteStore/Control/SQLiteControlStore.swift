@@ -199,3 +199,31 @@ extension SQLiteControlStore {
     }
   }
 }
+
+extension SQLiteControlStore {
+  /// The bundle identifier of an app; its id if the app was removed.
+  static func name(of app: AppID, in db: Database) throws -> String {
+    try String.fetchOne(db, sql: "SELECT bundle_id FROM app WHERE id = ?", arguments: [app]) ?? "app \(app)"
+  }
+
+  /// The user of this machine that runs the process: `root`, or `root, by sudo of ana`.
+  static func machineUser() -> Actor {
+    let id = getuid()
+    let name = getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "uid \(id)"
+    guard let caller = ProcessInfo.processInfo.environment["SUDO_USER"], !caller.isEmpty else {
+      return Actor(.command, name)
+    }
+    return Actor(.command, "\(name), by sudo of \(caller)")
+  }
+
+  /// Canonical JSON: equal values give equal texts.
+  static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  static func decoded<Value: Decodable>(_ json: String, _: Value.Type) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(json.utf8))
+  }
+}

@@ -178,7 +178,7 @@ struct SignatureWriter {
   static let addLifetime = """
     INSERT INTO signature_life VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day),
-    count = \(SaturatingSum.of("count"))
+    count = \(UpsertSum.of("count"))
     """
 
   func save() throws {

@@ -65,7 +65,7 @@ struct RetiredNameMove {
         SELECT app, :other, uuid, name, own, seen FROM image
         WHERE \(app) AND (SELECT count(*) FROM image WHERE app = (SELECT app FROM release WHERE id = :release)
           AND release = :other) < \(SignatureWriter.mostImages)
-        ON CONFLICT DO UPDATE SET seen = \(SaturatingSum.of("seen")), own = max(own, excluded.own)
+        ON CONFLICT DO UPDATE SET seen = \(UpsertSum.of("seen")), own = max(own, excluded.own)
         """
     ).execute(arguments: ["other": other, "release": release])
     try database.cachedStatement(sql: "DELETE FROM image WHERE \(app)").execute(arguments: ["release": release])

@@ -21,7 +21,7 @@ struct SlicePlan {
     slice = query.slice
     dimension = query.dimension
     attribute = query.attribute ?? query.slice.attribute?.name ?? ""
-    kind = query.scope
+    kind = query.sliceKind
   }
 
   func slices(app: AppID, environments: [Int64], in database: Database) throws -> [Member] {

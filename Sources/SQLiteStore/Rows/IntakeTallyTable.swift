@@ -138,7 +138,7 @@ struct IntakeTallyTable {
   }
 
   private static let sum = """
-    count = \(SaturatingSum.of("count")), detail = CASE excluded.detail WHEN '' THEN detail ELSE excluded.detail END
+    count = \(UpsertSum.of("count")), detail = CASE excluded.detail WHEN '' THEN detail ELSE excluded.detail END
     """
 
   /// Adds a sum to an existing tally row; false if there is none.

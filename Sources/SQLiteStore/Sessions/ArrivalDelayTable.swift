@@ -52,7 +52,7 @@ struct ArrivalDelayTable {
     let add = try database.cachedStatement(
       sql: """
         INSERT INTO arrival_delay (environment, day, source, event, step, count) VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET count = \(SaturatingSum.of("count"))
+        ON CONFLICT DO UPDATE SET count = \(UpsertSum.of("count"))
         """)
     for (key, count) in counts {
       try add.execute(arguments: [

@@ -89,7 +89,7 @@ struct SessionArrivals {
       sql: """
         INSERT INTO arrival (environment, start, release, seen, crashed, users) VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE
-        SET seen = \(SaturatingSum.of("seen")), crashed = \(SaturatingSum.of("crashed")), users = excluded.users
+        SET seen = \(UpsertSum.of("seen")), crashed = \(UpsertSum.of("crashed")), users = excluded.users
         """)
     for (arrival, gain) in gains {
       let key: StatementArguments = [arrival.environment, arrival.start, arrival.release]

@@ -9,18 +9,18 @@ struct ChangeLocator {
   /// The nodes that pass, and whose difference is not that of other nodes.
   private(set) var coloured: Set<Int> = []
 
-  private let tree: TreeCosts
-  private let search: TreeSearch
-  private let rates: NodeRates
+  let tree: TreeCosts
+  let search: TreeSearch
+  let rates: NodeRates
   /// The costs of changes that were found, with the innermost node of each.
   private var explained: [(node: Int, isOwnCost: Bool, costs: [Int: Double])] = []
   /// The parts that changed together with a change that was found.
   private var covered: Set<Int> = []
-  private var totals: [Double]
+  private(set) var totals: [Double]
   /// The logarithm of the factor of everything.
   private let level: Double
   private var isLevelExplained = false
-  private var found: [(change: TreeChange, sign: Double)] = []
+  var found: [(change: TreeChange, sign: Double)] = []
 
   private static let mostChanges = 8
   private static let mostCandidates = 120
@@ -68,7 +68,7 @@ struct ChangeLocator {
   }
 
   /// The costs of a part without those of changes that were found.
-  private func costs(_ part: Int) -> [TreeCosts.Entry] {
+  func costs(_ part: Int) -> [TreeCosts.Entry] {
     var entries = tree.entries[part]
     for change in explained {
       let isInside =
@@ -82,13 +82,15 @@ struct ChangeLocator {
   }
 
   /// The mean share of a unit's total on each side.
-  private struct Shares {
+  struct Shares {
     var head: Double
     var base: Double
     var mean: Double
   }
 
-  private func shares(_ entries: [TreeCosts.Entry]) -> Shares {
+  /// The shares of a part, by default of the totals without the changes that were found.
+  func shares(_ entries: [TreeCosts.Entry], of totals: [Double]? = nil) -> Shares {
+    let totals = totals ?? self.totals
     var (head, base) = (0.0, 0.0)
     for entry in entries where totals[entry.unit] > 0 {
       let share = entry.cost / totals[entry.unit]
@@ -279,36 +281,5 @@ struct ChangeLocator {
       }
       if isShared { coloured.insert(node) }
     }
-  }
-
-  /// Joins changes of opposite directions within one caller that cancel.
-  private func merged() -> [TreeChange] {
-    var changes = found.map(\.change)
-    var index = 0
-    while index < changes.count {
-      let own = changes[index]
-      let other = changes.indices.first { other in
-        guard other > index, changes[other].kind != .moved else { return false }
-        let (one, two) = (own.shareDifference, changes[other].shareDifference)
-        return one * two < 0 && abs(one + two) <= 0.3 * max(abs(one), abs(two)) && haveCaller(own, changes[other])
-      }
-      if let other {
-        let (to, from) = own.shareDifference > 0 ? (own, changes[other]) : (changes[other], own)
-        var moved = to
-        moved.kind = .moved
-        moved.origin = from.node
-        moved.pValue = max(own.pValue, changes[other].pValue)
-        changes[index] = moved
-        changes.remove(at: other)
-      }
-      index += 1
-    }
-    return changes
-  }
-
-  /// Whether two changes have a caller in common that is not the root of everything.
-  private func haveCaller(_ one: TreeChange, _ other: TreeChange) -> Bool {
-    guard let first = one.chain.first, let second = other.chain.first else { return false }
-    return tree.parents[first] == tree.parents[second] && tree.parents[first] >= 0
   }
 }

@@ -136,24 +136,3 @@ struct EncodedBins: EncodedEntries {
     return Bin(index: index, count: try reader.positiveCount())
   }
 }
-
-extension ByteReader {
-  /// The error for damaged bytes at the current offset.
-  var damage: DamagedBytes {
-    var end = self
-    while true {
-      do { _ = try end.byte() } catch { return DamagedBytes(offset: error.offset - remaining) }
-    }
-  }
-
-  mutating func expect(version: UInt8) throws(DamagedBytes) {
-    guard try byte() == version else { throw damage }
-  }
-
-  /// A count of at least 1; throws for 0.
-  mutating func positiveCount() throws(DamagedBytes) -> Int {
-    let value = try count()
-    guard value > 0 else { throw damage }
-    return value
-  }
-}

@@ -1,3 +1,5 @@
+internal import Core
+
 /// A selection of rows by app, slice, window and metric.
 public struct RowQuery: Sendable {
   public var app: AppID
@@ -37,6 +39,29 @@ public struct RowQuery: Sendable {
     self.byLabel = byLabel
     self.bins = bins
   }
+}
+
+extension RowQuery {
+  /// The kind of rows that the query reads: the coarsest with its filters and its dimension. Rows by label exist only for
+  /// cells and for the total, and only cells have values of two attributes.
+  public var sliceKind: SliceKind {
+    var named: Set<Dimension> = []
+    if slice.release != nil { named.insert(.release) }
+    if slice.os != nil { named.insert(.os) }
+    if slice.device != nil { named.insert(.device) }
+    if slice.deviceClass != nil { named.insert(.deviceClass) }
+    if slice.attribute != nil { named.insert(.attribute) }
+    if let dimension { named.insert(dimension) }
+    if dimension == .attribute, let filter = slice.attribute, let attribute, filter.name != attribute { return .cell }
+    let isLabelled = slice.label != nil || byLabel
+    return isLabelled && !named.isEmpty ? .cell : Self.kinds[named] ?? .cell
+  }
+
+  private static let kinds: [Set<Dimension>: SliceKind] = [
+    []: .all, [.release]: .release, [.os]: .system, [.device]: .device, [.deviceClass]: .deviceClass,
+    [.release, .deviceClass]: .releaseAndClass, [.attribute]: .attribute,
+    [.release, .attribute]: .releaseAndAttribute, [.attribute, .deviceClass]: .attributeAndClass,
+  ]
 }
 
 /// A filter by the OS: one version, `iOS 18.6.1`, or all versions that begin alike, `iOS 18.*`.

@@ -60,3 +60,10 @@ struct ZipArchive {
     return UnsafeRawBufferPointer(rebasing: mapped.bytes[Int(start)..<Int(end)])
   }
 }
+
+/// The error for an archive, or a file in it, that cannot be read.
+struct ZipProblem: Error, Equatable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

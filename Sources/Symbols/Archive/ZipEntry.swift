@@ -29,10 +29,3 @@ struct ZipEntry: Equatable {
   /// The last component of the entry's path.
   var baseName: String { name.split(separator: "/").last.map(String.init) ?? name }
 }
-
-/// The error for an archive, or a file in it, that cannot be read.
-struct ZipProblem: Error, Equatable, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}

@@ -54,7 +54,7 @@ struct StoreCommand: ParsableCommand {
       var bar = ProgressBar("Copy", total: 1000)
       let logger = Logger(label: "store") { StreamLogHandler.standardError(label: $0) }
       do {
-        let copy = try ClickHouseMigration(path, logger: logger) { bar.show($0, of: $1) }
+        let copy = try RowMove(path, logger: logger) { bar.show($0, of: $1) }
         if isBack {
           let result = try copy.runBack(from: servers)
           Console.print("The rows are in \(path). The totals of \(result.compared) metrics match.")

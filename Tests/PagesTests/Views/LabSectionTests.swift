@@ -18,7 +18,7 @@ struct LabSectionTests {
       pairs: changes.enumerated().map { number, change in
         LabPair(
           base: "1.\(number)", head: "1.\(number + 1)", lab: difference(change.lab), baseRuns: 4, headRuns: 5,
-          field: change.field.map { difference($0) })
+          field: change.field.map { .known(difference($0)) } ?? .unknown("no day has data of both releases"))
       }, releases: (0...changes.count).map { "1.\($0)" })
     return try HTMLPage.parse(MetricView.render(model, PageContext()))
   }
@@ -34,7 +34,11 @@ struct LabSectionTests {
       try section.one("p.meta").text
         == "How well the lab foretells the field is shown after 5 pairs of releases; 1 so far.")
     #expect(!section.has("svg"))
-    #expect(section.all("tbody tr").count == 2 && section.all("tbody tr")[1].texts("td").last == "–")
+    #expect(
+      section.all("tbody tr").count == 2
+        && section.all("tbody tr")[1].texts("td").last
+          == "not comparable (no day has data of both releases)"
+    )
     #expect(section.links("p.data a").contains { $0.contains("table=lab") || $0.contains("lab") })
     let unbounded = difference(0.03, low: -.infinity, high: .infinity)
     #expect(unbounded.relativeText == "+3.00\u{A0}%")

@@ -95,7 +95,7 @@
     /// Measures a visible screen: `memory.screen`, `network.screen_bytes`, and `screen.load` when `isLoaded` first
     /// becomes true.
     @MainActor
-    public func measuresScreen(_ name: String, isLoaded: Bool = true) -> some View {
+    public func measuredScreen(_ name: String, isLoaded: Bool = true) -> some View {
       modifier(ScreenModifier(name: name, isLoaded: isLoaded))
     }
   }
@@ -118,7 +118,7 @@
 
       func begin(_ name: String) {
         hasBegun = true
-        if current == nil { current = Plumb.screen(name) }
+        if current == nil { current = Plumb.startScreen(name) }
       }
 
       func end() {
@@ -127,9 +127,9 @@
       }
 
       /// Runs after the frame that shows the screen.
-      func loaded() {
+      func markLoaded() {
         let visit = current
-        DispatchQueue.main.async { visit?.loaded() }
+        DispatchQueue.main.async { visit?.markLoaded() }
       }
     }
 
@@ -141,12 +141,12 @@
 
     func body(content: Content) -> some View {
       visits.beginFirst(name)
-      if isLoaded { visits.loaded() }
+      if isLoaded { visits.markLoaded() }
       return
         content
         .onAppear {
           visits.begin(name)
-          if isLoaded { visits.loaded() }
+          if isLoaded { visits.markLoaded() }
         }
         .onDisappear { visits.end() }
     }

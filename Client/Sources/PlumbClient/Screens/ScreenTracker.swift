@@ -41,7 +41,7 @@ final class ScreenTracker: @unchecked Sendable {
   }
 
   /// Notes that the screen's content is complete. Only the first call counts.
-  func loaded(_ id: Int) {
+  func markLoaded(_ id: Int) {
     lock.lock()
     defer { lock.unlock() }
     guard let index = screens.firstIndex(where: { $0.id == id }), !screens[index].hasLoaded else { return }
@@ -100,7 +100,7 @@ public final class ScreenVisit: @unchecked Sendable {
   }
 
   /// Notes that the content is complete. The time since the beginning is `screen.load`. Only the first call counts.
-  public func loaded() { tracker?.loaded(id) }
+  public func markLoaded() { tracker?.markLoaded(id) }
 
   /// Ends the visit and measures `memory.screen` and `network.screen_bytes`.
   public func end() { tracker?.end(id) }

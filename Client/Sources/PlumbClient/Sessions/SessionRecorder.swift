@@ -45,7 +45,7 @@ final class SessionRecorder {
   }
 
   /// Notes that the app is in the foreground.
-  func entersForeground() {
+  func enterForeground() {
     let now = clock.uptime()
     switch current.state {
     case .foreground: return
@@ -62,10 +62,10 @@ final class SessionRecorder {
   }
 
   /// Notes that the app is in the background. It may not return.
-  func entersBackground() { leave(for: .background) }
+  func enterBackground() { leave(for: .background) }
 
   /// Notes that the app ends normally.
-  func ends() { leave(for: .ended) }
+  func endSession() { leave(for: .ended) }
 
   /// Notes an error that the app handled.
   func recordError() {
@@ -89,8 +89,8 @@ final class SessionRecorder {
       return write()
     }
     let isInForeground = current.state == .foreground
-    ends()
-    if isInForeground { entersForeground() }
+    endSession()
+    if isInForeground { enterForeground() }
   }
 
   /// Forgets the session. If the marker and the signal handler's file are deleted afterwards, a signal writes into a file

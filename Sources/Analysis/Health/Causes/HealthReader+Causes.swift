@@ -117,7 +117,7 @@ extension HealthReader {
 
   /// Whether only rows by combination have a scope's filters together with a dimension.
   func readsCells(_ scope: Scope, by dimension: Dimension) -> Bool {
-    query(scope, UsageRow.metrics, dimension, false).scope == .cell
+    query(scope, UsageRow.metrics, dimension, false).sliceKind == .cell
   }
 
   /// The sessions of each member of a dimension, and the days on which they were counted, which are fewer than the

@@ -65,7 +65,7 @@ struct OTLPLogsReader {
 
   private mutating func addJank(_ event: OTLPLogEvent) {
     do throws(MetricRefusal) {
-      let (values, label) = try OTLPEventValue.jank(event.record.attributes)
+      let (values, label) = try OTLPCustomValue.jank(event.record.attributes)
       var measurements: [Measurement] = []
       for value in values { measurements.append(try value.measurement(label: label, at: event.time, quota)) }
       hasEventValues = true

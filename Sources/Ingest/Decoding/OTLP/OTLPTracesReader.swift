@@ -51,7 +51,7 @@ struct OTLPTracesReader {
   private mutating func readDuration(of span: OTLPSpan, labelled label: String?, _ resource: OTLPLogResource) {
     guard let duration = span.milliseconds else { return logs.collection.reject(Self.noDuration(span)) }
     do {
-      let measurement = try OTLPEventValue(
+      let measurement = try OTLPCustomValue(
         name: span.name, unit: "ms", shape: .level(isWhole: false), value: duration
       ).measurement(label: label ?? "", at: context.instant(nanoseconds: span.startTimeUnixNano), quota)
       try logs.collection.update(resource.origin.overridden(by: span.attributes, context)) {

@@ -24,7 +24,7 @@ struct LabSection: Markup {
         html.write(Name(newest.head))
         html.text(" against ")
         html.write(Name(newest.base))
-        html.text(": lab \(newest.lab.relativeText), field \(newest.field?.relativeText ?? "not comparable").")
+        html.text(": lab \(newest.lab.relativeText), field \(newest.fieldText).")
       }
       html.element("p", .class("meta"), text: verdict)
       let known = model.pairs.filter { $0.field != nil }
@@ -66,7 +66,7 @@ struct LabSection: Markup {
           Column("Compared with") { $1.write(Name($0.base)) }.named(nil)
           Column.number("Lab", text: \.lab.relativeText)
           Column.number("Runs") { "\($0.baseRuns) and \($0.headRuns)" }
-          Column.number("Field") { $0.field?.relativeText ?? Quantity.unknown }
+          Column.number("Field") { $0.fieldText }
         })
       html.write(ChartDataLinks(page: page, table: .lab, links: links))
     }
@@ -116,7 +116,14 @@ struct LabChart: Markup {
 
   private static func sentence(_ pair: LabPair) -> String {
     "\(ShortenedName.text(pair.head)) against \(ShortenedName.text(pair.base)): lab \(pair.lab.relativeText), "
-      + "field \(pair.field?.relativeText ?? Quantity.unknown)"
+      + "field \(pair.fieldText)"
+  }
+}
+
+extension LabPair {
+  /// The change in the field, or why there is none.
+  fileprivate var fieldText: String {
+    field?.relativeText ?? "not comparable" + (fieldReason.map { " (\($0))" } ?? "")
   }
 }
 

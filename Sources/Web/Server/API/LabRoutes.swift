@@ -39,9 +39,10 @@ struct LabRoutes: Sendable {
     }
     do {
       try APIParameterCheck.check(request.query, known: Self.parameters.map(\.name))
-      let run = try LabRunQuery(parameter: request.query).run(request.content.bytes, at: now)
+      let query = try LabRunQuery(parameter: request.query)
+      let run = try query.run(request.content.bytes, at: now)
       let isNew = try backend.control.acting(as: Actor(.token, token.name)).keep(run, of: app.id)
-      return .json(LabReceipt(run, isNew: isNew).json(), headers: [("Cache-Control", "no-store")])
+      return .json(LabReceipt(run, query, isNew: isNew).json(), headers: [("Cache-Control", "no-store")])
     } catch let error as InvalidQuery {
       return ErrorResponses(request).badRequest(error)
     } catch let error as JSONError {

@@ -24,6 +24,7 @@ struct LabImport {
 
   private struct Receipt: Decodable {
     let stored: Bool
+    let unknown_tests: [String]?
   }
 
   /// Imports files and prints how many. Throws `ExitCode` if one was refused.
@@ -38,7 +39,11 @@ struct LabImport {
         guard body.count <= LabRunQuery.mostBytes else {
           throw UserFacingError("the file is larger than \(LabRunQuery.mostBytes >> 20) MiB.")
         }
-        if try keep(body) { stored += 1 } else { known += 1 }
+        let (isNew, unknownTests) = try keep(body)
+        if isNew { stored += 1 } else { known += 1 }
+        if !unknownTests.isEmpty {
+          Console.complain("\(file): --map: it has no test \(unknownTests.joined(separator: ", ")).")
+        }
       } catch {
         Console.complain("\(file): \(error)")
         refused += 1
@@ -50,25 +55,28 @@ struct LabImport {
     if refused > 0 { throw ExitCode(1) }
   }
 
-  /// The function that stores a file's content and returns whether it is new.
-  private func keeper(_ query: LabRunQuery) throws -> ([UInt8]) throws -> Bool {
+  /// The function that stores a file's content and returns whether it is new, and the mapped tests that it lacks.
+  private func keeper(_ query: LabRunQuery) throws -> ([UInt8]) throws -> (isNew: Bool, unknownTests: [String]) {
     switch target {
     case .folder(let path, let clock):
       let installation = try Installation.existing(path)
       let app = try installation.app(self.app)
       return { body in
         let run = try body.withUnsafeBytes { try query.run($0, at: clock()) }
-        return try installation.control.keep(run, of: app.id)
+        return (try installation.control.keep(run, of: app.id), query.unknownTests(run))
       }
     case .server(let server):
       let names = parameters.sorted { $0.key < $1.key }.map { "\($0)=\(PercentEncoding.encode($1))" }
       let address =
         "\(server.address)/api/v1/apps/\(PercentEncoding.encode(app))/lab-runs?\(names.joined(separator: "&"))"
-      return { try Self.send($0, to: address, server) }
+      return {
+        let receipt = try Self.send($0, to: address, server)
+        return (receipt.stored, receipt.unknown_tests ?? [])
+      }
     }
   }
 
-  private static func send(_ body: [UInt8], to address: String, _ server: ServerOptions.Server) throws -> Bool {
+  private static func send(_ body: [UInt8], to address: String, _ server: ServerOptions.Server) throws -> Receipt {
     var limits = WebClient.Limits()
     (limits.seconds, limits.usesProxy) = (60, true)
     let answer: WebClient.Answer
@@ -84,6 +92,6 @@ struct LabImport {
       let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
       throw UserFacingError("the server answered \(answer.status): \(problem?.detail ?? "it sent no reason")")
     }
-    return try JSONDecoder().decode(Receipt.self, from: Data(answer.body)).stored
+    return try JSONDecoder().decode(Receipt.self, from: Data(answer.body))
   }
 }

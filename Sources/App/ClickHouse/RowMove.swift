@@ -8,7 +8,7 @@ import Storage
 /// Moves the rows of a data folder to ClickHouse, or back. Everything else stays in the folder.
 ///
 /// A killed move resumes when it is started again. At any time, each row is in one place.
-public struct ClickHouseMigration {
+public struct RowMove {
   /// What was moved and compared.
   public struct Result: Sendable {
     /// The number of rows that this run has moved.

@@ -2,7 +2,7 @@ internal import Core
 
 /// A number of an event or a span. It is stored as a custom metric under the event's own name, because it means the same
 /// as no metric of the catalogue.
-struct OTLPEventValue {
+struct OTLPCustomValue {
   let name: String
   /// The unit in UCUM's notation.
   let unit: String
@@ -16,13 +16,13 @@ struct OTLPEventValue {
   /// Source: opentelemetry.io/docs/specs/semconv/app/app-events (app.jank)
   static func jank(
     _ attributes: [OTLPKeyValue]
-  ) throws(MetricRefusal) -> (values: [OTLPEventValue], label: String) {
+  ) throws(MetricRefusal) -> (values: [OTLPCustomValue], label: String) {
     guard let frames = attributes.number("app.jank.frame_count") else {
       throw MetricRefusal("the attribute app.jank.frame_count, a number of frames, is missing")
     }
-    var values = [OTLPEventValue(name: "app.jank.frame_count", unit: "{frame}", shape: .counter, value: frames)]
+    var values = [OTLPCustomValue(name: "app.jank.frame_count", unit: "{frame}", shape: .counter, value: frames)]
     if let period = attributes.number("app.jank.period") {
-      values.append(OTLPEventValue(name: "app.jank.period", unit: "s", shape: .counter, value: period))
+      values.append(OTLPCustomValue(name: "app.jank.period", unit: "s", shape: .counter, value: period))
     }
     let threshold = attributes.number("app.jank.threshold").flatMap { $0 >= 0 && $0 <= DecodingLimits.value ? $0 : nil }
     return (values, threshold.map { "app.jank.threshold=\($0)" } ?? "")

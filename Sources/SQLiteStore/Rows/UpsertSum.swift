@@ -1,5 +1,6 @@
-/// The SQL of sums that saturate at the largest integer, beyond which SQLite continues with floating point.
-enum SaturatingSum {
+/// The SQL that adds to a stored count in `ON CONFLICT DO UPDATE SET`. It saturates at the largest integer, beyond which
+/// SQLite continues with floating point.
+enum UpsertSum {
   /// The new value of a count on conflict. Damaged values count as 0.
   static func of(_ column: String) -> String {
     """
