@@ -5,7 +5,7 @@ import Storage
 
 /// The rows of one app in memory, in the form in which the real store returns them. The real store has its own tests;
 /// here 26,000 evaluations must be fast.
-final class SimulatedStore: Store, ArrivalHistory, UpdateHistory, @unchecked Sendable {
+final class SimulatedStore: Store, ArrivalHistory, UpdateAgeCounts, @unchecked Sendable {
   // Invariant: used only by the thread that plays the scenario.
   private var parts: [String: SimulatedPart] = ["": SimulatedPart()]
   private var accepted: [Int: Int] = [:]

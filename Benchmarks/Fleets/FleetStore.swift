@@ -4,7 +4,7 @@ public import Storage
 
 /// The rows of one invented app in memory, in the form in which the real store returns them: by release, device class
 /// and day.
-public final class FleetStore: Store, ArrivalHistory, UpdateHistory, @unchecked Sendable {
+public final class FleetStore: Store, ArrivalHistory, UpdateAgeCounts, @unchecked Sendable {
   // Invariant: filled and read only by the thread that plays the fleet.
   private var days: [Key: Day] = [:]
   /// When events became known.

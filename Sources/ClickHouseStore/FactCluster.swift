@@ -130,7 +130,7 @@ public final class FactCluster: FactTable {
   /// Throws if the server's cluster has another number of shards: rows would be missing or counted twice.
   private func checkCluster(_ client: ClickHouseClient) throws {
     let count = try client.rows(
-      "SELECT uniq(shard_num) AS shards FROM system.clusters WHERE cluster = \(ClickHouseText.literal(name ?? ""))"
+      "SELECT uniq(shard_num) AS shards FROM system.clusters WHERE cluster = \(ClickHouseQuoting.literal(name ?? ""))"
     ).integers("shards").first
     guard count == Int64(shards.count) else {
       throw WrongCluster(address: client.address, name: name ?? "", found: count ?? 0, expected: shards.count)
@@ -172,7 +172,7 @@ extension FactCluster {
       conditions.append(ranges.isEmpty ? "0" : "(\(ranges.joined(separator: " OR ")))")
     }
     if let metrics = part.metrics {
-      conditions.append(metrics.isEmpty ? "0" : "metric IN \(ClickHouseText.list(metrics))")
+      conditions.append(metrics.isEmpty ? "0" : "metric IN \(ClickHouseQuoting.list(metrics))")
     }
     defer { noteChange() }
     return try mutate(conditions.joined(separator: " AND "), isTrial: isTrial)

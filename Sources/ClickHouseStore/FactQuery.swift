@@ -105,7 +105,7 @@ struct FactQuery {
       (
         "concat("
           + ["os", "model", "version", "build", "attribute", "value"].joined(
-            separator: ", \(ClickHouseText.literal(String(CombinedMember.separator))), ") + ")", "''"
+            separator: ", \(ClickHouseQuoting.literal(String(CombinedMember.separator))), ") + ")", "''"
       )
     }
   }
@@ -121,10 +121,10 @@ struct FactQuery {
   private var indexConditions: [String] {
     var conditions = [
       "kind = \(query.sliceKind.rawValue)", "app = \(query.app)",
-      "environment = \(ClickHouseText.literal(query.slice.environment))",
+      "environment = \(ClickHouseQuoting.literal(query.slice.environment))",
     ]
     if let metrics = query.metrics {
-      conditions.append(metrics.isEmpty ? "0" : "metric IN \(ClickHouseText.list(metrics))")
+      conditions.append(metrics.isEmpty ? "0" : "metric IN \(ClickHouseQuoting.list(metrics))")
     }
     return conditions
   }
@@ -136,28 +136,32 @@ struct FactQuery {
       "start >= \(query.window.from.number * 1440)", "start < \((query.window.to.number + 1) * 1440)",
     ]
     if let label = slice.label {
-      conditions.append("label = \(ClickHouseText.literal(label))")
+      conditions.append("label = \(ClickHouseQuoting.literal(label))")
     } else {
       conditions.append(query.byLabel ? "label != ''" : "label = ''")
     }
     if query.leavesOutTotals { conditions.append("form != \(FactSums.Form.counter.rawValue)") }
     if let release = slice.release {
-      let (version, title) = (ClickHouseText.literal(Unnamed.stored(release)), ClickHouseText.literal(release))
-      let shown = "if(version = '', \(ClickHouseText.literal(Unnamed.title)), version)"
+      let (version, title) = (
+        ClickHouseQuoting.literal(UnknownName.stored(release)), ClickHouseQuoting.literal(release)
+      )
+      let shown = "if(version = '', \(ClickHouseQuoting.literal(UnknownName.title)), version)"
       conditions.append("(version = \(version) OR (build != '' AND concat(\(shown), ' (', build, ')') = \(title)))")
     }
     if let os = slice.os {
       let prefix = SystemFilter(os).prefix
       conditions.append(
-        prefix.map { "(os = \(ClickHouseText.literal($0)) OR startsWith(os, \(ClickHouseText.literal($0 + "."))))" }
-          ?? "os = \(ClickHouseText.literal(Unnamed.stored(os)))")
+        prefix.map {
+          "(os = \(ClickHouseQuoting.literal($0)) OR startsWith(os, \(ClickHouseQuoting.literal($0 + "."))))"
+        }
+          ?? "os = \(ClickHouseQuoting.literal(UnknownName.stored(os)))")
     }
     for (name, column) in [(slice.device, "model"), (slice.deviceClass, "class")] {
-      if let name { conditions.append("\(column) = \(ClickHouseText.literal(Unnamed.stored(name)))") }
+      if let name { conditions.append("\(column) = \(ClickHouseQuoting.literal(UnknownName.stored(name)))") }
     }
     if let wanted = slice.attribute {
       conditions.append(hasAttribute(wanted.name))
-      let value = ClickHouseText.literal(wanted.value)
+      let value = ClickHouseQuoting.literal(wanted.value)
       conditions.append("\(valueOfAttribute(wanted.name)) \(wanted.isExcluding ? "!=" : "=") \(value)")
     }
     if query.dimension == .attribute { conditions.append(hasAttribute(query.attribute ?? "")) }
@@ -169,19 +173,19 @@ struct FactQuery {
   /// Whether rows have a value of the attribute. Only cells can have values of several attributes.
   private func hasAttribute(_ name: String) -> String {
     query.sliceKind == .cell
-      ? "has(\(Self.parts("attribute")), \(ClickHouseText.literal(name)))"
-      : "attribute = \(ClickHouseText.literal(name))"
+      ? "has(\(Self.parts("attribute")), \(ClickHouseQuoting.literal(name)))"
+      : "attribute = \(ClickHouseQuoting.literal(name))"
   }
 
   /// The value of the attribute in rows that have one.
   private func valueOfAttribute(_ name: String) -> String {
     guard query.sliceKind == .cell else { return "value" }
-    let index = "indexOf(\(Self.parts("attribute")), \(ClickHouseText.literal(name)))"
+    let index = "indexOf(\(Self.parts("attribute")), \(ClickHouseQuoting.literal(name)))"
     return "arrayElement(\(Self.parts("value")), \(index))"
   }
 
   /// The parts of a column with a text of `AttributeTexts`.
   private static func parts(_ column: String) -> String {
-    "splitByChar(\(ClickHouseText.literal(String(AttributeTexts.separator))), \(column))"
+    "splitByChar(\(ClickHouseQuoting.literal(String(AttributeTexts.separator))), \(column))"
   }
 }

@@ -128,14 +128,6 @@ struct FoundSums {
   }
 }
 
-/// The meaning of a row with a user. Raw values are stored together with those of `FactSums.Form`: never change one.
-enum UserForm: UInt8 {
-  /// The user has a session.
-  case all = 6
-  /// The user has a session that crashed.
-  case crashed = 7
-}
-
 /// The names in a row of an answer.
 private struct RowName: Hashable {
   let metric: MetricReference
@@ -190,13 +182,13 @@ private struct FoundRows {
     case .combination:
       CombinedMember(members[index]).map { member in
         CombinedMember(
-          os: Unnamed.title(of: member.os), device: Unnamed.title(of: member.device), release: member.release,
+          os: UnknownName.title(of: member.os), device: UnknownName.title(of: member.device), release: member.release,
           attributes: member.attributes
         ).text
       } ?? members[index]
     case nil, .deviceClass, .attribute: members[index]
     case .release: Release(version: members[index], build: builds[index]).title
-    case .os, .device: Unnamed.title(of: members[index])
+    case .os, .device: UnknownName.title(of: members[index])
     }
   }
 }

@@ -134,3 +134,11 @@ extension FactSums {
       xx: numbers[3], yy: numbers[4], xy: numbers[5])
   }
 }
+
+/// The meaning of a row with a user. Raw values are stored together with those of `FactSums.Form`: never change one.
+enum UserForm: UInt8 {
+  /// The user has a session.
+  case all = 6
+  /// The user has a session that crashed.
+  case crashed = 7
+}

@@ -54,7 +54,7 @@ final class FactWriter: Sendable {
     let rows = try client.rows(
       """
       SELECT number, user, sum(n) AS copies FROM facts
-      WHERE kind = \(FactBlock.markKind) AND node = \(ClickHouseText.literal(node.text)) AND number >= \(first)
+      WHERE kind = \(FactBlock.markKind) AND node = \(ClickHouseQuoting.literal(node.text)) AND number >= \(first)
       GROUP BY number, user
       """)
     var blocks: Set<BlockID> = []
@@ -100,7 +100,7 @@ final class FactWriter: Sendable {
     let tables = try client.rows(
       """
       SELECT name FROM system.tables WHERE database = currentDatabase()
-        AND startsWith(name, \(ClickHouseText.literal(prefix))) ORDER BY name
+        AND startsWith(name, \(ClickHouseQuoting.literal(prefix))) ORDER BY name
       """
     ).strings("name")
     // Old servers drop a table when the last statement that uses it has ended; newer ones do so only with SYNC.

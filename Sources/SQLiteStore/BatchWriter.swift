@@ -10,7 +10,7 @@ struct BatchWriter: ~Copyable {
   /// The signatures of the batch's diagnostics, in the order of the diagnostics.
   private let signatures: [DiagnosticSignature]
   private var rows: RowChanges
-  private var seriesKeys = SeriesKeys()
+  private var seriesKeys = SeriesKeyCache()
   private var lifetimes = ReleaseLifetimes()
   private var lastReceived: LastReceipts
   private var delays = ArrivalDelayTable()
@@ -28,7 +28,7 @@ struct BatchWriter: ~Copyable {
   }
 
   mutating func apply(_ batch: DigestedBatch, using registry: inout NameRegistry) throws {
-    try PositionTable(database).check(batch)
+    try DigestPositionTable(database).check(batch)
     var tallies = try add(batch, &registry)
     try batch.parts?.forEach { part in
       // Each part counts as a batch for the admission of names.
@@ -48,7 +48,7 @@ struct BatchWriter: ~Copyable {
     try lastReceived.write(to: database)
     try delays.write(to: database)
     try QuarantineTable(database).add(batch.quarantined, of: batch.node)
-    try PositionTable(database).advance(batch)
+    try DigestPositionTable(database).advance(batch)
   }
 
   /// Adds changes of days whose rows were deleted, from records that were applied before. Tallies and the position do

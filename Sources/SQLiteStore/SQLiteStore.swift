@@ -50,7 +50,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func position(of node: NodeID) throws -> DigestPosition {
-    try read { try PositionTable($0).position(of: node) }
+    try read { try DigestPositionTable($0).position(of: node) }
   }
 
   /// The time at which the last payload of each app was received.

@@ -47,7 +47,7 @@ public struct ReconciliationTotals: Sendable, Equatable {
       case .sessions(let tally): [tally.total, tally[.crashed]]
       case .users(let tally): [Int64(tally.all.estimate), Int64(tally.crashed.estimate)]
       }
-    sums[name] = zip(sums[name] ?? [0, 0], numbers).map { $0.addingSaturated($1) }
+    sums[name] = zip(sums[name] ?? [0, 0], numbers).map { $0.saturatingAdd($1) }
   }
 
   /// The names whose totals differ.

@@ -9,8 +9,8 @@ struct GroupRuleTests {
   private static func watch(
     isNew: Bool = true, kind: DiagnosticKind = .crash, status: GroupStatus = .open, share: Double = 0.03,
     certain: Double? = nil, recent: Double? = nil, certainRecent: Double? = nil, earlier: Double? = nil
-  ) -> WatchedGroup {
-    WatchedGroup(
+  ) -> GroupRuleInput {
+    GroupRuleInput(
       release: "4.2.0",
       group: GroupSummary(
         id: "3f2a9c01d4e5b678", title: "EXC_BAD_ACCESS in Cart.checkout()", kind: kind, diagnostics: 30, sessions: 30,
@@ -21,7 +21,7 @@ struct GroupRuleTests {
       mostEarlierShare: earlier)
   }
 
-  private func findings(_ watch: WatchedGroup) -> [Finding] {
+  private func findings(_ watch: GroupRuleInput) -> [Finding] {
     let input = AlertRuleInput(app: "a.b", slice: Slice(), watchedGroups: [watch])
     return IncidentRules(thresholds: AlertThresholds()).findings(input, open: [])
   }

@@ -67,8 +67,8 @@ struct IncidentRuleTests {
       budget: "\(metric) >= 99.5%", metric: metric, unit: .ratio, statistic: nil, verdict: verdict, value: 0.999,
       n: 5000, target: 0.995, direction: .higher, basis: .clusters,
       slice: Slice(environment: "production", release: release), window: days)
-    result.incidentTests = IncidentTests(
-      budget: IncidentTest(
+    result.incidentTests = IncidentSignificanceTests(
+      budget: IncidentSignificanceTest(
         target: 0.995, isCertainlyBroken: false, isBroken: false, isWithin: isWithin, isMet: true, value: 0.999,
         confidence: 0.999, n: 5000, basis: .clusters, badEvents: 5, affectedUsers: 5, known: 1000, enough: 598))
     return result

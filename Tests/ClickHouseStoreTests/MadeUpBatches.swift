@@ -54,7 +54,7 @@ extension MadeUp {
         app: 1, source: .otlp, environment: "production", release: Release(version: "4.2.0"), os: "iOS 18.0",
         model: "iPhone15,2"),
       metric: .custom(name: "requests", unit: .count, kind: .counter), label: stream.isMultiple(of: 2) ? "GET" : "",
-      accumulation: Accumulation(stream: stream, start: Timestamp(milliseconds: 1_000)), time: time,
+      accumulation: CumulativeStream(stream: stream, start: Timestamp(milliseconds: 1_000)), time: time,
       bin: TimeBin(start: (firstDay.number + 27) * 1440 + 5, resolution: .fiveMinutes), value: .counter(total),
       extent: nil, received: received)
   }

@@ -69,7 +69,7 @@ struct PageContractTests {
     }
   }
 
-  private static func files(_ store: some Store & ArrivalHistory & UpdateHistory & GroupStore) throws -> [String:
+  private static func files(_ store: some Store & ArrivalHistory & UpdateAgeCounts & GroupStore) throws -> [String:
     [UInt8]]
   {
     let budgets = try BudgetFile.parse(budgets, fileName: "budgets.yaml").budgets

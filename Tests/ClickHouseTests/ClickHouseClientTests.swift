@@ -68,11 +68,11 @@ struct ClickHouseClientTests {
       "", "'", "\\", "\\'", "'; DROP TABLE t; --", "a\nb\r\t\u{1}", "\u{202E}🦊é", "%41&query=SELECT", "{x:String}",
     ]
     for text in texts {
-      #expect(try client.rows("SELECT \(ClickHouseText.literal(text)) AS t").strings("t") == [text])
+      #expect(try client.rows("SELECT \(ClickHouseQuoting.literal(text)) AS t").strings("t") == [text])
     }
     try client.execute("CREATE TABLE t (h String) ENGINE = MergeTree ORDER BY h")
     try client.insert(NativeBlock([.init("h", .strings(texts))]).encoded(), into: "t", columns: ["h"])
-    let found = try client.rows("SELECT h FROM t WHERE h IN \(ClickHouseText.list(texts))")
+    let found = try client.rows("SELECT h FROM t WHERE h IN \(ClickHouseQuoting.list(texts))")
     #expect(try Set(found.strings("h")) == Set(texts))
     withExtendedLifetime(server) {}
   }

@@ -24,7 +24,7 @@ struct AlertRuleInputTests {
     }
   }
 
-  private static func tests(_ scene: Scene) throws -> IncidentTest {
+  private static func tests(_ scene: Scene) throws -> IncidentSignificanceTest {
     let input = try scene.reader(budget).alertRuleInput(Scene.app, now: Scene.now)
     return try #require(input.results.first?.incidentTests?.budget)
   }

@@ -202,7 +202,7 @@ private struct Run {
       Measurement(
         .known(205), at: .instant(received),
         .exponential(ExponentialBuckets(scale: 3, zeros: 2, buckets: [.init(index: -4, count: 1)])),
-        extent: Extent(sum: 4, minimum: 0, maximum: 4), accumulation: Accumulation(stream: 1, start: received)),
+        extent: Extent(sum: 4, minimum: 0, maximum: 4), accumulation: CumulativeStream(stream: 1, start: received)),
       Measurement(.custom(name: "cart.save", unit: .count, kind: .counter), at: .instant(received), .counter(4)),
     ]
     report.sessions = [

@@ -160,8 +160,8 @@ import Testing
     let words = TimeStepWords(weeks)
     #expect(
       words.by == "by week" && words.head(weeks[0]) == "1970-04-11 (3 days)" && words.head(weeks[1]) == "1970-04-14")
-    #expect(ChartDay.span(weeks[1], besides: 1970) == "Apr 14 to Apr 20")
-    #expect(ChartDay.span(weeks[1], besides: 1971) == "Apr 14, 1970 to Apr 20, 1970")
+    #expect(ChartDateLabel.span(weeks[1], besides: 1970) == "Apr 14 to Apr 20")
+    #expect(ChartDateLabel.span(weeks[1], besides: 1971) == "Apr 14, 1970 to Apr 20, 1970")
     #expect(TimeStepWords(days: 14).heading == "In steps of 14 days" && TimeStepWords(days: 1).by == "by day")
   }
 

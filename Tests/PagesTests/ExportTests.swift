@@ -82,7 +82,7 @@ import Testing
     return pages.flatMap { page, bytes in
       [(page.fileName, bytes)]
         + [Page.DataFormat.json, .csv].map { (Page.data(of: page, $0).fileName, Array("{}".utf8)) }
-        + DataTable.allCases.map { (Page.table(of: page, $0).fileName, Array("{}".utf8)) }
+        + AnswerTableName.allCases.map { (Page.table(of: page, $0).fileName, Array("{}".utf8)) }
     }
   }
 

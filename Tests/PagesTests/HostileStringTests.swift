@@ -110,7 +110,7 @@ import Testing
       NoMetricView.render(
         app: text, metric: "hang.rate", AppStoreModel(figures: figures(text)), asOf: Fleet.asOf, context),
       ImpossibleComparisonView.render(app: text, why: text, asOf: Fleet.asOf, context),
-      ErrorView.render(status: 404, detail: text, context),
+      HTTPErrorView.render(status: 404, detail: text, context),
       LoginView.render(failure: text, next: text, context),
     ]
   }

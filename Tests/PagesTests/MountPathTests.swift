@@ -14,7 +14,7 @@ struct MountPathTests {
       ("overview", OverviewView.render(Fleet.overview, context)),
       ("no apps", OverviewView.render(OverviewModel(apps: [], asOf: Fleet.asOf), context)),
       ("app", AppView.render(Fleet.appPage, context)), ("metric", MetricView.render(Fleet.metricPage, context)),
-      ("error", ErrorView.render(status: 404, context)), ("login", LoginView.render(context)),
+      ("error", HTTPErrorView.render(status: 404, context)), ("login", LoginView.render(context)),
       ("guides", GuidesView.render(context)), ("guide", GuideView.render("memory", context) ?? []),
     ] + SamplePages.all.map { ($0.name, $0.render(context)) }
 

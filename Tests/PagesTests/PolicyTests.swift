@@ -10,7 +10,7 @@ import Testing
     let context = PageContext(isSignedIn: true, choices: Fleet.choices)
     return [
       OverviewView.render(Fleet.overview, context), AppView.render(Fleet.appPage, context),
-      MetricView.render(Fleet.metricPage, context), ErrorView.render(status: 500, context),
+      MetricView.render(Fleet.metricPage, context), HTTPErrorView.render(status: 500, context),
       LoginView.render(context), OverviewView.render(OverviewModel(apps: [], asOf: Fleet.asOf), context),
     ].map { String(decoding: $0, as: UTF8.self) }
       + SamplePages.all.map { String(decoding: $0.render(context), as: UTF8.self) }

@@ -59,9 +59,9 @@ enum Samples {
         .exponential(
           ExponentialBuckets(scale: 3, zeros: 2, buckets: [.init(index: -40, count: 1), .init(index: 70, count: 9)])),
         extent: Extent(sum: 420.5, minimum: 0, maximum: 470),
-        accumulation: Accumulation(stream: 0xfeed, start: Timestamp(milliseconds: received.milliseconds - 90_000))),
+        accumulation: CumulativeStream(stream: 0xfeed, start: Timestamp(milliseconds: received.milliseconds - 90_000))),
       Measurement(
-        .known(610), at: .instant(received), .counter(12), accumulation: Accumulation(stream: 1, start: received)),
+        .known(610), at: .instant(received), .counter(12), accumulation: CumulativeStream(stream: 1, start: received)),
       Measurement(
         .known(100), at: .instant(received), .spans([Span(low: 0, high: 5, count: 2)]), extent: Extent(sum: 7)),
     ]

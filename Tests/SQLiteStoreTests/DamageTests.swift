@@ -49,7 +49,7 @@ struct DamageTests {
             Measurement(.known(205), label: "Cart", at: .instant(minute(number * 7)), .samples([300])),
             Measurement(
               .known(610), at: .instant(minute(60 - 10 * round)), .counter(Double(10 * round)),
-              accumulation: Accumulation(stream: UInt64(number), start: minute(600))),
+              accumulation: CumulativeStream(stream: UInt64(number), start: minute(600))),
           ], version: "4.\(number % 2)"), app: app)
     }
     for (number, sample) in causes.samples.prefix(12).enumerated() {

@@ -12,7 +12,7 @@ struct StandbyJournalTests {
   private let folder: TemporaryFolder
   private let primary: SQLiteJournal
   private let standby: SQLiteJournal
-  private let excerpts: JournalExcerpts
+  private let excerpts: ReplicationReader
   private let node = NodeID("0123456789abcdef")
 
   init() throws {
@@ -20,7 +20,7 @@ struct StandbyJournalTests {
     primary = try SQLiteJournal(path: folder.path + "/primary.db") { _ in 0 }
     standby = try SQLiteJournal(path: folder.path + "/standby.db") { _ in 0 }
     standby.becomeStandby(of: "https://a.example")
-    excerpts = try JournalExcerpts(path: folder.path + "/primary.db")
+    excerpts = try ReplicationReader(path: folder.path + "/primary.db")
   }
 
   private func request(_ value: UInt8, key: UInt64? = nil) -> PendingRecords {

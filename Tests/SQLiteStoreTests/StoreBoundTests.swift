@@ -177,7 +177,7 @@ struct StoreBoundTests {
       let time = Timestamp(milliseconds: start.milliseconds + seconds * 1_000)
       return Core.Measurement(
         .known(610), at: .instant(time), .counter(value),
-        accumulation: Accumulation(stream: UInt64(stream), start: start))
+        accumulation: CumulativeStream(stream: UInt64(stream), start: start))
     }
     let honest = { (value: Double, seconds: Int64) in
       Scene.record(Scene.report((1...20).map { reading($0, value, seconds) }, source: .otlp))
@@ -207,7 +207,7 @@ struct StoreBoundTests {
       let readings = streams.map {
         Core.Measurement(
           .known(610), at: .instant(time), .counter(value),
-          accumulation: Accumulation(stream: UInt64($0), start: start))
+          accumulation: CumulativeStream(stream: UInt64($0), start: start))
       }
       try scene.apply([Scene.record(Scene.report(readings, source: .otlp), received: time)])
     }
@@ -221,7 +221,7 @@ struct StoreBoundTests {
   private static func reading(_ stream: Int, _ value: Double, from start: Timestamp, at time: Timestamp) -> [UInt8] {
     let reading = Core.Measurement(
       .known(610), at: .instant(time), .counter(value),
-      accumulation: Accumulation(stream: UInt64(stream), start: start))
+      accumulation: CumulativeStream(stream: UInt64(stream), start: start))
     return Scene.record(Scene.report([reading], source: .otlp), received: time)
   }
 

@@ -17,7 +17,7 @@ struct StreamTests {
     let time = Timestamp(milliseconds: Self.start.milliseconds + Int64(seconds) * 1000)
     return Measurement(
       .known(metric), label: label, at: .instant(time), value, extent: extent,
-      accumulation: Accumulation(stream: stream, start: start))
+      accumulation: CumulativeStream(stream: stream, start: start))
   }
 
   /// Each reading arrives in a batch of its own, so that the stored state is read back, or all in one.

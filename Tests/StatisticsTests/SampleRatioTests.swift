@@ -6,14 +6,14 @@ import TestSupport
 
 @Suite("The ratio of samples")
 struct SampleRatioTests {
-  private static func part(_ base: Int, _ head: Int) -> SampleRatio.Part {
-    SampleRatio.Part(base: Double(base), head: Double(head))
+  private static func part(_ base: Int, _ head: Int) -> SampleRatioMismatch.Part {
+    SampleRatioMismatch.Part(base: Double(base), head: Double(head))
   }
 
   @Test("a division that is known from literature has its published p-value")
   func published() throws {
     // R. Kohavi et al., "Trustworthy Online Controlled Experiments" (2020): 821,588 and 815,482 users, p = 1.8e-6.
-    let pValue = try #require(SampleRatio.pValue(of: Self.part(821_588, 815_482), split: 0.5))
+    let pValue = try #require(SampleRatioMismatch.pValue(of: Self.part(821_588, 815_482), split: 0.5))
     #expect(abs(pValue - 1.8e-6) < 0.1e-6)
   }
 
@@ -29,7 +29,7 @@ struct SampleRatioTests {
       }
       let below = (0...head).reduce(0) { $0 + exp(logProbability($1)) }
       let above = (head...n).reduce(0) { $0 + exp(logProbability($1)) }
-      let found = try #require(SampleRatio.pValue(of: Self.part(base, head), split: split))
+      let found = try #require(SampleRatioMismatch.pValue(of: Self.part(base, head), split: split))
       #expect(abs(found - min(1, 2 * min(below, above))) < 1e-9, "\(base) \(head)")
     }
   }
@@ -47,29 +47,29 @@ struct SampleRatioTests {
         chi += (value - expected) * (value - expected) / expected
       }
     }
-    let found = try #require(SampleRatio.pValue(ofEqualShares: parts))
+    let found = try #require(SampleRatioMismatch.pValue(ofEqualShares: parts))
     #expect(abs(found - exp(-chi / 2)) < 1e-6, "\(found) \(exp(-chi / 2))")
   }
 
   @Test("too few users have no p-value, and small parts are joined")
   func few() throws {
-    #expect(SampleRatio.pValue(of: Self.part(3, 4), split: 0.5) == nil)
-    #expect(SampleRatio.pValue(ofEqualShares: [Self.part(100, 100)]) == nil)
-    #expect(SampleRatio.pValue(ofEqualShares: [Self.part(100, 100), Self.part(3, 2)]) == nil)
-    let joined = SampleRatio.pValue(ofEqualShares: [Self.part(100, 100), Self.part(15, 2), Self.part(13, 3)])
-    let whole = SampleRatio.pValue(ofEqualShares: [Self.part(100, 100), Self.part(28, 5)])
+    #expect(SampleRatioMismatch.pValue(of: Self.part(3, 4), split: 0.5) == nil)
+    #expect(SampleRatioMismatch.pValue(ofEqualShares: [Self.part(100, 100)]) == nil)
+    #expect(SampleRatioMismatch.pValue(ofEqualShares: [Self.part(100, 100), Self.part(3, 2)]) == nil)
+    let joined = SampleRatioMismatch.pValue(ofEqualShares: [Self.part(100, 100), Self.part(15, 2), Self.part(13, 3)])
+    let whole = SampleRatioMismatch.pValue(ofEqualShares: [Self.part(100, 100), Self.part(28, 5)])
     #expect(joined != nil && joined == whole)
   }
 
   @Test("an estimate is doubted less than an exact number, and a wrong division of many users is found")
   func estimates() throws {
-    let exact = try #require(SampleRatio.pValue(of: Self.part(99_000, 101_000), split: 0.5))
+    let exact = try #require(SampleRatioMismatch.pValue(of: Self.part(99_000, 101_000), split: 0.5))
     let error = 0.01 * 0.01
-    let rough = SampleRatio.Part(base: 99_000, head: 101_000, baseError: error, headError: error)
-    let doubted = try #require(SampleRatio.pValue(of: rough, split: 0.5))
+    let rough = SampleRatioMismatch.Part(base: 99_000, head: 101_000, baseError: error, headError: error)
+    let doubted = try #require(SampleRatioMismatch.pValue(of: rough, split: 0.5))
     #expect(exact < 1e-5 && doubted > 0.1)
-    let wrong = SampleRatio.Part(base: 90_000, head: 110_000, baseError: error, headError: error)
-    #expect(try #require(SampleRatio.pValue(of: wrong, split: 0.5)) < SampleRatio.level)
+    let wrong = SampleRatioMismatch.Part(base: 90_000, head: 110_000, baseError: error, headError: error)
+    #expect(try #require(SampleRatioMismatch.pValue(of: wrong, split: 0.5)) < SampleRatioMismatch.level)
   }
 
   @Test("of comparisons with a correct division, at most 0.3 % are called broken by any of three tests")
@@ -80,8 +80,8 @@ struct SampleRatioTests {
     for round in 0..<rounds {
       let split = [0.5, 0.1, 0.3][round % 3]
       // Users of six classes and eight blocks of days; the arm depends on neither.
-      var classes = [SampleRatio.Part](repeating: Self.part(0, 0), count: 6)
-      var days = [SampleRatio.Part](repeating: Self.part(0, 0), count: 8)
+      var classes = [SampleRatioMismatch.Part](repeating: Self.part(0, 0), count: 6)
+      var days = [SampleRatioMismatch.Part](repeating: Self.part(0, 0), count: 8)
       for _ in 0..<600 {
         let (kind, day) = (Int.random(in: 0..<36, using: &random), Int.random(in: 0..<8, using: &random))
         let place = Int(Double(kind).squareRoot())
@@ -94,10 +94,11 @@ struct SampleRatioTests {
         }
       }
       let pValues = [
-        SampleRatio.pValue(of: SampleRatio.sum(days), split: split), SampleRatio.pValue(ofEqualShares: classes),
-        SampleRatio.pValue(ofEqualShares: days),
+        SampleRatioMismatch.pValue(of: SampleRatioMismatch.sum(days), split: split),
+        SampleRatioMismatch.pValue(ofEqualShares: classes),
+        SampleRatioMismatch.pValue(ofEqualShares: days),
       ]
-      if pValues.contains(where: { $0.map { $0 < SampleRatio.level } ?? false }) { alarms += 1 }
+      if pValues.contains(where: { $0.map { $0 < SampleRatioMismatch.level } ?? false }) { alarms += 1 }
     }
     // 12 are expected at 0.3 %; 24 would have a probability of about 0.1 %.
     #expect(alarms <= 24, "\(alarms) of \(rounds)")

@@ -71,21 +71,3 @@ extension AppleGoal {
   private static let groupPrefix = "all_"
   private static let phones = "all_iphones"
 }
-
-extension BudgetResult {
-  /// The limit with its origin: `2 s`, `1.2 s (Apple's goal, 2026-11-20)`; `Apple's goal` while it is unknown.
-  package var targetText: String {
-    guard let target else { return "Apple's goal" }
-    let text = Quantity.limit(target, unit)
-    guard case .imported(let day) = appleGoal else { return text }
-    return "\(text) (Apple's goal, \(day.iso))"
-  }
-
-  /// The day on which Apple's goal was imported; nil for other budgets, and while it is unknown.
-  var goalDay: CalendarDay? { if case .imported(let day) = appleGoal { day } else { nil } }
-
-  /// A budget in words in which Apple's goal has its value.
-  package func withGoal(_ words: String) -> String {
-    appleGoal == nil ? words : words.replacing(AppleGoal.word, with: targetText)
-  }
-}

@@ -1,3 +1,6 @@
+internal import Core
+internal import Yams
+
 /// All errors of a budget file, in the order of its lines.
 public struct BudgetErrors: Error, Sendable, Equatable, CustomStringConvertible {
   /// All errors of the file; at least one.
@@ -20,4 +23,11 @@ public struct BudgetError: Error, Sendable, Equatable, CustomStringConvertible {
 
   /// The error in the form `FILE:LINE:COLUMN: MESSAGE`, which editors and CI systems recognise.
   public var description: String { "\(file):\(line):\(column): \(message)" }
+}
+
+/// Text from the file for an error message: in quotation marks, without control characters, at most 60 characters.
+func quoted(_ text: String) -> String {
+  let scalars = text.unicodeScalars.map { $0.value < 32 || (127...159).contains($0.value) ? " " : $0 }
+  let short = scalars.count > 60 ? Array(scalars.prefix(59)) + ["…"] : scalars
+  return "\"" + String(String.UnicodeScalarView(short)) + "\""
 }

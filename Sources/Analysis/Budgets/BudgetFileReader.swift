@@ -130,13 +130,6 @@ struct BudgetFileReader {
   }
 }
 
-/// Text from the file for an error message: in quotation marks, without control characters, at most 60 characters.
-func quoted(_ text: String) -> String {
-  let scalars = text.unicodeScalars.map { $0.value < 32 || (127...159).contains($0.value) ? " " : $0 }
-  let short = scalars.count > 60 ? Array(scalars.prefix(59)) + ["…"] : scalars
-  return "\"" + String(String.UnicodeScalarView(short)) + "\""
-}
-
 /// The text of a YAML file, used to find the line and column of an error.
 struct SourceText {
   private let lines: [[Unicode.Scalar]]

@@ -103,7 +103,7 @@ extension HealthReader {
     var sum = 0
     for own in series where own.source == .metricKit && own.metric == .known(Catalogue.payloads) {
       own.forEachDay { _, aggregate in
-        if case .counter(let count) = aggregate { sum = sum.addingSaturated(Int(count.payloads)) }
+        if case .counter(let count) = aggregate { sum = sum.saturatingAdd(Int(count.payloads)) }
       }
     }
     return sum

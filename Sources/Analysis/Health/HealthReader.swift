@@ -6,7 +6,7 @@ public import Storage
 ///
 /// It reads no clock: `now` is a parameter.
 public struct HealthReader: Sendable {
-  let store: any Store & ArrivalHistory & UpdateHistory
+  let store: any Store & ArrivalHistory & UpdateAgeCounts
   package let budgets: [Budget]
   /// The error in the budget file, which prevents all verdicts; nil without an error.
   public let budgetError: String?
@@ -15,7 +15,7 @@ public struct HealthReader: Sendable {
 
   /// Creates a reader of one store. `budgets`: the budgets that apply: the team's and the defaults of all other
   /// metrics.
-  public init(store: any Store & ArrivalHistory & UpdateHistory, budgets: [Budget], budgetError: String? = nil) {
+  public init(store: any Store & ArrivalHistory & UpdateAgeCounts, budgets: [Budget], budgetError: String? = nil) {
     self.store = store
     self.budgets = budgets
     self.budgetError = budgetError

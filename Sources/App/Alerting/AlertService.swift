@@ -65,7 +65,7 @@ struct AlertService {
       space: space, floor: floor.bytes(of: space.total), growth: try store.growth(until: now.day()))
     try evaluator.evaluateFolder(
       waiting: backlog?.records, oldest: backlog?.oldest,
-      setAside: recent.reduce(lost?.count ?? 0) { $0.addingSaturated($1.count) },
+      setAside: recent.reduce(lost?.count ?? 0) { $0.saturatingAdd($1.count) },
       reasons: [lost?.reason].compactMap { $0 }
         + recent.map { $0.place.isEmpty ? $0.reason : "\($0.place): \($0.reason)" },
       space: evaluator.rules.space(status.warning, isShort: status.level >= .short), now: now)

@@ -55,7 +55,7 @@ final class BudgetRepository: Sendable {
   }
 
   /// A reader of an app's numbers with its budgets. Throws if the app's budget file has an error.
-  func health(of app: App, _ store: any Store & ArrivalHistory & UpdateHistory) throws -> HealthReader {
+  func health(of app: App, _ store: any Store & ArrivalHistory & UpdateAgeCounts) throws -> HealthReader {
     let budgets = Budget.effective(file: try budgets(of: app))
     guard budgets.contains(where: \.isOfApple) else { return HealthReader(store: store, budgets: budgets) }
     usesGoals.withLock { $0 = true }
@@ -65,7 +65,7 @@ final class BudgetRepository: Sendable {
 
   /// A reader of an app's numbers for pages. If the budget file has an error, the reader has no budgets, and
   /// `budgetError` is the error.
-  func shownHealth(of app: App, _ store: any Store & ArrivalHistory & UpdateHistory) -> HealthReader {
+  func shownHealth(of app: App, _ store: any Store & ArrivalHistory & UpdateAgeCounts) -> HealthReader {
     do {
       return try health(of: app, store)
     } catch {

@@ -2,7 +2,7 @@ public import Analysis
 import ClickHouseStore
 import Core
 import Foundation
-public import Ingest
+internal import Ingest
 import Logging
 public import SQLiteStore
 public import Storage
@@ -97,12 +97,14 @@ public struct Installation: Sendable {
     }
   }
 
-  /// The error of a command in the folder at `path`; for a change of a standby, with the remedy.
+  /// The error of a command in the folder at `path`; for a change of a standby, with the remedy, and for a database
+  /// without its SQL.
   public static func explained(_ error: any Error, in path: String) -> any Error {
-    guard SQLiteControlStore.isReadOnly(error), let marker = try? StandbyMarker.read(DataFolder(path)) else {
-      return error
+    if SQLiteControlStore.isReadOnly(error), let marker = try? StandbyMarker.read(DataFolder(path)) {
+      return StandbyIsReadOnly(primary: marker.primary)
     }
-    return StandbyIsReadOnly(primary: marker.primary)
+    if error is DatabaseFileError { return error }
+    return DatabaseFileError.text(error).map { UserFacingError("\(path): \($0).") } ?? error
   }
 
   /// Whether an error means that the databases have another version. Commands then exit with status 3, "could not
@@ -262,25 +264,6 @@ extension SQLiteStore {
     }.sorted { VersionOrder.precedes($1.release, $0.release) }
   }
 }
-
-extension Symbolizer {
-  /// The symbolizer of this process. Its child processes are `llvm-symbolizer` and this executable.
-  static func ofProcess(
-    _ folder: SymbolFolder, _ settings: Settings, report: @escaping @Sendable (String) -> Void
-  ) throws -> Symbolizer {
-    var limits = ChildLimits()
-    limits.sandbox = try settings.sandbox()
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-    let program = SymbolizerProgram.find(setting: settings.value("symbolizer", flag: nil), path: path)
-    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-    return Symbolizer(
-      folder: folder, program: program,
-      demangler: DemanglerProcess(command: [own, "demangle-names"], sandbox: limits.sandbox), limits: limits,
-      clock: WallClock.now, report: report)
-  }
-}
-
-extension Symbolizer: SymbolLookup {}
 
 extension GroupReader {
   /// The reader of an installation's groups. `symbols`: the source of function names. `limits`: how many bodies of

@@ -167,7 +167,7 @@ final class NodeRelay: Sendable {
     let frame = RelayFrame(fingerprint: fingerprint, parts: parts)
     switch try client.relay(frame, of: state.identity, after: state.position) {
     case .taken(let position, let refused):
-      session.position.setAside(refused.values.reduce(lost) { $0.addingSaturated($1) })
+      session.position.setAside(refused.values.reduce(lost) { $0.saturatingAdd($1) })
       for (reason, count) in refused.sorted(by: { $0.key < $1.key }) {
         logLoss(of: count, reason, after: state.position)
       }
@@ -268,7 +268,7 @@ struct RelayPosition {
   }
 
   /// Counts records that could not be relayed.
-  mutating func setAside(_ count: Int) { state.setAside = state.setAside.addingSaturated(Int64(count)) }
+  mutating func setAside(_ count: Int) { state.setAside = state.setAside.saturatingAdd(Int64(count)) }
 
   /// Notes that the sequences up to `through` are being sent.
   mutating func send(through: Int64) { ceiling = max(ceiling, through) }

@@ -78,7 +78,7 @@ final class PrimaryNodeService: NodeService {
     guard frame.fingerprint == fingerprint else { return .foreign }
     var check = RelayCheck(apps: Set(try installation.control.apps().map(\.id)), at: pipeline.clock.now())
     // This includes records that are left out.
-    let through = frame.parts.reduce(delivery.after) { $0.addingSaturated(Int64($1.count)) }
+    let through = frame.parts.reduce(delivery.after) { $0.saturatingAdd(Int64($1.count)) }
     let requests = frame.parts.compactMap { check.accepted($0) }
     if check.isOfNewerVersion { return .newerVersion }
     return append(requests, of: delivery, through: through, refused: check.refused)

@@ -102,7 +102,7 @@ package struct RelayFrame {
       if kind == .missing {
         frame.parts.append(.missing(count))
       } else {
-        records = records.addingSaturated(count)
+        records = records.saturatingAdd(count)
         guard records <= mostRecords else { throw DamagedBytes(offset: offset) }
         frame.parts.append(.records(try Self.records(count, kind, &reader)))
       }

@@ -6,7 +6,7 @@ import Synchronization
 /// Work that repeats while a server runs. Each task has a separate queue, so that no task delays another.
 ///
 /// `PeriodicTasks` lists all tasks. Work that is triggered by data instead of time has separate threads:
-/// `JournalWriter`, `DigestLoop`, `FactFeed`, `NodeRelay`. `AccessRefresher` in `Server` has its own timer.
+/// `JournalWriter`, `DigestLoop`, `FactFeed`, `NodeRelay`. `AccessCacheRefresher` in `Server` has its own timer.
 final class PeriodicTask {
   private let name: String
   private let first: Double

@@ -18,7 +18,7 @@ final class ReplicationSource: ReplicationService {
   private let state = Mutex(State())
 
   private struct State {
-    var excerpts: JournalExcerpts?
+    var excerpts: ReplicationReader?
     /// When each address was last stored as a peer.
     var stored: [String: Timestamp] = [:]
     var copy: Copy?
@@ -89,9 +89,9 @@ final class ReplicationSource: ReplicationService {
     logger.notice("The standby \(address) follows this server.")
   }
 
-  private func excerpts() throws -> JournalExcerpts {
+  private func excerpts() throws -> ReplicationReader {
     if let open = state.withLock({ $0.excerpts }) { return open }
-    let opened = try JournalExcerpts(path: folder.journal)
+    let opened = try ReplicationReader(path: folder.journal)
     state.withLock { $0.excerpts = opened }
     return opened
   }

@@ -149,3 +149,9 @@ public enum Coordinate {
     bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
   }
 }
+
+/// A component of a page, which writes itself as HTML or SVG.
+public protocol Markup {
+  /// Appends the component to `html`.
+  func write(to html: inout HTMLWriter)
+}

@@ -82,3 +82,53 @@ public struct DeviceClass: Hashable, Sendable {
 
   private static func mac(chip: Chip) -> DeviceClass { chip == .intel ? .intelMac : .appleSiliconMac }
 }
+
+/// A generation of Apple's or Intel's processors. Variants such as Pro, Max, X and Z belong to their generation.
+enum Chip: Hashable, Sendable {
+  case a(Int)
+  case m(Int)
+  /// An M chip of unknown generation, in a Mac.
+  case appleSilicon
+  case intel
+
+  /// The name that is shown: `A15`, `M2`, `Apple silicon`, `Intel`.
+  var name: String {
+    switch self {
+    case .a(let generation): "A\(generation)"
+    case .m(let generation): "M\(generation)"
+    case .appleSilicon: "Apple silicon"
+    case .intel: "Intel"
+    }
+  }
+}
+
+/// A device identifier such as `iPhone15,2`, split into family, major and minor number.
+struct ModelIdentifier: Sendable {
+  /// The family in a device identifier, such as `iPhone`.
+  let family: Substring
+  let major: Int
+  let minor: Int
+
+  /// Parses an identifier; nil when it is not letters, a number, a comma and a number. Numbers have at most three
+  /// digits, so that arithmetic on them cannot overflow.
+  init?(_ model: String) {
+    let bytes = model.utf8
+    guard let digit = bytes.firstIndex(where: { (48...57).contains($0) }), digit > bytes.startIndex,
+      let comma = bytes[digit...].firstIndex(of: UInt8(ascii: ",")),
+      let major = Self.number(bytes[digit..<comma]), let minor = Self.number(bytes[comma...].dropFirst())
+    else { return nil }
+    family = model[..<digit]
+    self.major = major
+    self.minor = minor
+  }
+
+  private static func number(_ digits: Substring.UTF8View) -> Int? {
+    guard (1...3).contains(digits.count) else { return nil }
+    var value = 0
+    for digit in digits {
+      guard (48...57).contains(digit) else { return nil }
+      value = value * 10 + Int(digit - 48)
+    }
+    return value
+  }
+}

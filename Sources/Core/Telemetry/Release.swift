@@ -17,7 +17,7 @@ extension Release {
   public var title: String { build.isEmpty ? versionTitle : "\(versionTitle) (\(build))" }
 
   /// The name that all builds of the version share.
-  public var versionTitle: String { Unnamed.title(of: version) }
+  public var versionTitle: String { UnknownName.title(of: version) }
 
   /// Parses a `title`. A version without a build means all its builds: `build` is empty.
   public init(title: String) {
@@ -27,7 +27,7 @@ extension Release {
       build = String(title[title.index(after: open)...].dropLast())
       name = title[..<open].dropLast()
     }
-    self.init(version: Unnamed.stored(String(name)), build: build)
+    self.init(version: UnknownName.stored(String(name)), build: build)
   }
 
   /// Whether a filter's value names this build, by version alone or by version and build.
@@ -39,7 +39,7 @@ extension Release {
 }
 
 /// Names that a client did not send: stored as an empty text, shown as `(unknown)`.
-public enum Unnamed {
+public enum UnknownName {
   public static let title = "(unknown)"
 
   /// The name as pages show it: `(unknown)` for a stored empty text.

@@ -175,7 +175,7 @@ struct CellBin {
   mutating func countPayload(at index: Int) { counters[index].sum.payloads &+= 1 }
 
   /// Adds the numerator and denominator of a rate or ratio.
-  mutating func add(_ pair: PayloadTotals.Pair) {
+  mutating func add(_ pair: PayloadRates.Pair) {
     let index = index(of: SeriesIdentity(catalogue: pair.metric), .pair) { (.known(pair.metric), "") }
     pairs[index].add(x: pair.x, y: pair.y)
   }

@@ -122,7 +122,7 @@ public struct RecordAggregator {
       try report.check()
       let cell = try index(ofOrigin: report.origin)
       lastCellBin = Int.max
-      var payload = PayloadState(cell: cell, received: reader.received, clock: reader.clock)
+      var payload = CurrentPayload(cell: cell, received: reader.received, clock: reader.clock)
       try digest(measurements: &report, &payload)
       try digest(sessions: &report, &payload)
       try digest(diagnostics: &report, &payload)
@@ -146,11 +146,11 @@ public struct RecordAggregator {
 
   /// The release. A version equal to Plumb's title for missing versions counts as missing.
   private static func named(_ release: Release) -> Release {
-    Release(version: Unnamed.stored(release.version), build: release.build)
+    Release(version: UnknownName.stored(release.version), build: release.build)
   }
 
   private mutating func digest(
-    measurements report: inout ReportReader, _ payload: inout PayloadState
+    measurements report: inout ReportReader, _ payload: inout CurrentPayload
   ) throws(DamagedBytes) {
     while let head = try report.nextMeasurement() {
       let bin = payload.bin(of: head.time)
@@ -163,7 +163,7 @@ public struct RecordAggregator {
 
   /// Adds a measurement's values to its series. Those of a labelled one are also added to the sum over all labels.
   private mutating func add(
-    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadState
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout CurrentPayload
   ) throws(DamagedBytes) {
     if head.hasExtent || head.isAccumulated || head.content == .exponential {
       return try addWhole(&report, head, to: cellBin, &payload)
@@ -183,7 +183,7 @@ public struct RecordAggregator {
   /// Adds a measurement in a form that only OTLP has: values with an extent, exponential buckets, or a point of a
   /// cumulative stream.
   private mutating func addWhole(
-    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadState
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout CurrentPayload
   ) throws(DamagedBytes) {
     let value = try report.value(of: head)
     let extent = try report.extent(of: head)
@@ -212,7 +212,7 @@ public struct RecordAggregator {
 
   private mutating func addDistribution(
     _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ whole: Int, _ part: Int?,
-    _ payload: inout PayloadState
+    _ payload: inout CurrentPayload
   ) throws(DamagedBytes) {
     var wholeCluster = ClusterSum()
     var partCluster = ClusterSum()
@@ -237,7 +237,7 @@ public struct RecordAggregator {
 
   private mutating func addCounter(
     _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ whole: Int, _ part: Int?,
-    _ payload: inout PayloadState
+    _ payload: inout CurrentPayload
   ) throws(DamagedBytes) {
     for _ in 0..<head.count {
       let value: Double
@@ -272,7 +272,7 @@ public struct RecordAggregator {
   /// those with instants when the payload ends.
   private mutating func close(
     _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in cellBin: Int,
-    _ index: Int, _ payload: inout PayloadState
+    _ index: Int, _ payload: inout CurrentPayload
   ) {
     // The sum over labels is one cluster, whatever the number of labels.
     if case .day = head.time, labelled == head.isLabelled { return cellBins[cellBin].close(cluster, at: index) }
@@ -281,7 +281,7 @@ public struct RecordAggregator {
     }
   }
 
-  private mutating func close(_ payload: PayloadState) {
+  private mutating func close(_ payload: CurrentPayload) {
     for (name, cluster) in payload.openClusters {
       let index = cellBin(payload.cell, TimeBin(name.day), payload.received)
       let series = cellBins[index].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
@@ -311,7 +311,7 @@ public struct RecordAggregator {
   }
 
   private mutating func digest(
-    sessions report: inout ReportReader, _ payload: inout PayloadState
+    sessions report: inout ReportReader, _ payload: inout CurrentPayload
   ) throws(DamagedBytes) {
     for update in try report.sessions() {
       payload.note(day: payload.clock.day(of: update.started))
@@ -325,7 +325,7 @@ public struct RecordAggregator {
   }
 
   private mutating func digest(
-    diagnostics report: inout ReportReader, _ payload: inout PayloadState
+    diagnostics report: inout ReportReader, _ payload: inout CurrentPayload
   ) throws(DamagedBytes) {
     for diagnostic in try report.diagnostics() {
       let bin = payload.bin(of: diagnostic.time)

@@ -11,7 +11,7 @@ public final class Intake: Sendable {
   private let context: @Sendable (Submission) -> DecodingContext?
   private let writer: JournalWriter
   private let tallies: OutcomeCounter
-  private let recent = RecentBodies()
+  private let recent = RecentBodyHashes()
 
   /// Creates an intake. `context` is called on the receiving thread. It returns nil if an app's settings cannot be
   /// read; the app's bodies are then refused, because a wrong time zone would assign them to wrong days permanently.
@@ -51,11 +51,11 @@ public final class Intake: Sendable {
     var receipt: Receipt?
     if let key = submission.idempotencyKey ?? decoded.retryKey {
       // A retry may differ outside the content that its key stands for, for example in the time of sending.
-      let content = submission.idempotencyKey == nil ? 0 : RecentBodies.hash(body, seed: 0)
+      let content = submission.idempotencyKey == nil ? 0 : RecentBodyHashes.hash(body, seed: 0)
       receipt = Receipt(key: seal.hash(key, "receipt \(submission.app)"), content: content)
     } else if decoded.reports.contains(where: { !$0.measurements.isEmpty }),
       // Sessions and diagnostics have ids, so they count once even if they are sent again.
-      recent.insert(RecentBodies.hash(body, seed: 0), app: submission.app)
+      recent.insert(RecentBodyHashes.hash(body, seed: 0), app: submission.app)
     {
       tallies.count(.suspectedDuplicate, submission, reason: "equal body")
     }

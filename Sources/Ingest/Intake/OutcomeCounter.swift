@@ -52,7 +52,7 @@ public final class OutcomeCounter: Sendable {
         key = Key(app: app, client: Self.others, kind: kind, reason: reason)
       }
       var entry = entries[key] ?? Entry(count: 0, detail: "")
-      entry.count = entry.count.addingSaturated(count)
+      entry.count = entry.count.saturatingAdd(count)
       if !detail.isEmpty { entry.detail = String(decoding: detail.utf8.prefix(200), as: UTF8.self) }
       entries[key] = entry
     }
@@ -61,7 +61,7 @@ public final class OutcomeCounter: Sendable {
       if totals.count >= Self.totalLimit, totals[total] == nil {
         total = Total(app: app, kind: kind, reason: Self.others)
       }
-      totals[total] = (totals[total] ?? 0).addingSaturated(count)
+      totals[total] = (totals[total] ?? 0).saturatingAdd(count)
     }
   }
 

@@ -16,11 +16,3 @@ public struct RecordHeader: Sendable, Hashable {
     self.client = client
   }
 }
-
-/// Counts of the problems found when a report was decoded.
-public struct Remarks: Sendable, Equatable {
-  let rejectedSamples: Int
-  /// The number of values with an unknown unit. In records of version 1 it includes assumed times.
-  let unknownUnits: Int
-  let assumedTimes: Int
-}

@@ -109,10 +109,10 @@ public struct ReportReader {
 
   /// The cumulative stream of the current measurement; nil if it is not cumulative. Call `extent(of:)` first, because
   /// its bytes come first.
-  mutating func accumulation(of head: MeasurementHead) throws(DamagedBytes) -> Accumulation? {
+  mutating func accumulation(of head: MeasurementHead) throws(DamagedBytes) -> CumulativeStream? {
     guard head.isAccumulated else { return nil }
     let stream = try reader.fixed()
-    return Accumulation(
+    return CumulativeStream(
       stream: stream, start: Timestamp(milliseconds: received.milliseconds &+ (try reader.signed())))
   }
 
@@ -199,4 +199,12 @@ public struct ReportReader {
       updated: isNumbered ? nil : Timestamp(milliseconds: order), user: user, duration: duration,
       hasHang: flags & RecordFormat.hang != 0)
   }
+}
+
+/// Counts of the problems found when a report was decoded.
+public struct Remarks: Sendable, Equatable {
+  let rejectedSamples: Int
+  /// The number of values with an unknown unit. In records of version 1 it includes assumed times.
+  let unknownUnits: Int
+  let assumedTimes: Int
 }

@@ -1,3 +1,5 @@
+internal import Core
+internal import Storage
 internal import Foundation
 package import Yams
 
@@ -157,5 +159,15 @@ package struct OptionReader {
       problem(key, "unknown option \(quoted(key)). The options of \(owner) are \(known.joined(separator: ", "))")
     }
     values = []
+  }
+}
+
+/// A description of a YAML node for error messages.
+func quoted(_ node: Node) -> String {
+  switch node {
+  case .scalar(let scalar): scalar.string.isEmpty ? "nothing" : "\"\(scalar.string.oneLine.cut(60))\""
+  case .mapping: "keys and values"
+  case .sequence: "a list"
+  case .alias: "an alias"
   }
 }

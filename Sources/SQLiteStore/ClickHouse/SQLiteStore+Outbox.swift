@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 public import Storage
 
-/// The table `outbox`: blocks of changes, written by `FactCollector`, on their way to the store with the rows.
+/// The table `outbox`: blocks of changes, written by `OutboxWriter`, on their way to the store with the rows.
 extension SQLiteStore: FactOutbox {
   public func factNode() throws -> NodeID { try pool.read(Self.factNode) }
 

@@ -50,7 +50,7 @@ struct GroupQueries {
         text += " AND " + os.text
         arguments += StatementArguments(os.arguments)
       }
-      add("device.model = ?", query.slice.device.map(Unnamed.stored))
+      add("device.model = ?", query.slice.device.map(UnknownName.stored))
       add("slice.class = ?", query.slice.deviceClass)
       if let attribute = query.slice.attribute.map({ AttributeCondition($0, app: query.app) }) {
         text += " AND " + attribute.text
@@ -70,8 +70,8 @@ struct GroupQueries {
 
   /// The text of a `CombinedMember`.
   private static let combination = """
-    iif(os.name = '', '\(Unnamed.title)', os.name) || char(31)
-      || iif(device.model = '', '\(Unnamed.title)', device.model) || char(31)
+    iif(os.name = '', '\(UnknownName.title)', os.name) || char(31)
+      || iif(device.model = '', '\(UnknownName.title)', device.model) || char(31)
       || release.version || char(31) || release.build || char(31)
       || coalesce(\(SliceAttributes.names), '') || char(31) || coalesce(\(SliceAttributes.texts), '')
     """
@@ -165,7 +165,7 @@ struct GroupQueries {
       case .day: name = try row.day(1).iso
       case .hangRule: name = try row.value(1)
       case .member(of: .release): name = Release(version: try row.value(3), build: try row.value(4)).title
-      case .member: name = Unnamed.title(of: try row.value(1))
+      case .member: name = UnknownName.title(of: try row.value(1))
       }
       return GroupPartCount(
         group: try row.value(0), part: name, diagnostics: try row.value(2), sessions: try row.value(5),

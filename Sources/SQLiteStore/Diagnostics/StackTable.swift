@@ -111,7 +111,7 @@ extension SQLiteStore {
 
   public func stacks(_ query: GroupQuery) throws -> StackSamples {
     guard let samples, let kind = query.kind, kind.isSampled else { return StackSamples(diagnostics: 0, stacks: []) }
-    let count = try read { try GroupQueries($0).groups(query) }.reduce(0) { $0.addingSaturated($1.diagnostics) }
+    let count = try read { try GroupQueries($0).groups(query) }.reduce(0) { $0.saturatingAdd($1.diagnostics) }
     let slots = try slots(query, kind)
     return try samples.unlessDamaged(or: StackSamples(diagnostics: count, stacks: [])) { samples in
       let kept = Self.thinned(try samples.database.read { try StackTable($0).identities(in: slots) })

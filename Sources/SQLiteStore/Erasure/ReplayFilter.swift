@@ -8,7 +8,7 @@ struct ReplayFilter {
   private(set) var sessions: Set<UInt64>
   /// The arrivals of the replayed sessions.
   var arrivals = SessionArrivals()
-  private var streams: Set<Accumulation> = []
+  private var streams: Set<CumulativeStream> = []
 
   init(_ days: Set<CalendarDay>, sessions: Set<UInt64>) {
     self.days = days

@@ -53,62 +53,6 @@ public enum DataFolderDatabase: String, CaseIterable, Sendable {
     "watermark",
   ]
 
-  /// The faults that SQLite finds in the database at `path`, at most `limit`; empty if there are none. It reads the
-  /// whole file.
-  public static func faults(at path: String, limit: Int = 20) throws -> [String] {
-    try read(path) { queue in
-      try queue.read { database in
-        let found = try String.fetchAll(database, sql: "PRAGMA integrity_check(\(limit))").filter { $0 != "ok" }
-        guard found.isEmpty, try !Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty else { return found }
-        return ["rows refer to rows that do not exist"]
-      }
-    }
-  }
-
-  /// The first fault of the pages of the database at `path`; nil if there is none. It reads the whole file, but does
-  /// not compare indexes with their tables.
-  public static func damage(at path: String) throws -> String? {
-    do {
-      return try read(path) { queue in
-        let found = try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") } ?? "ok"
-        // The first line names the database.
-        return found == "ok" ? nil : found.split(separator: "\n").last.map(String.init) ?? found
-      }
-    } catch let error as DatabaseFileError where error.isDamage {
-      return "\(error)"
-    }
-  }
-
-  /// Copies the database at `path`, in a consistent state, to the new file `target`. Others may read and write it in
-  /// the meantime. The copy needs no other file, and is on disk when this returns.
-  ///
-  /// `progress`: receives the number of bytes copied by each step.
-  public static func copy(_ path: String, to target: String, progress: @escaping (Int) -> Void = { _ in }) throws {
-    try read(path) { source in
-      try Connections.naming(target) {
-        let copy = try DatabaseQueue(path: target, configuration: Connections.configuration(.normal))
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
-        try copy.writeWithoutTransaction { destination in
-          try Connections.naming(path) {
-            try source.read { database in
-              // A first read fixes the state that all steps copy.
-              let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4096
-              _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
-              var left: Int?
-              try database.backup(to: destination, pagesPerStep: 2_000) { step in
-                progress(((left ?? step.totalPageCount) - step.remainingPageCount) * pageSize)
-                left = step.remainingPageCount
-              }
-            }
-          }
-          try destination.execute(sql: "PRAGMA journal_mode = DELETE")
-        }
-        try copy.close()
-      }
-    }
-    try DurableFile.sync(target)
-  }
-
   /// Opens the database for reading. Errors name the file.
   static func read<Value>(_ path: String, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
     try Connections.naming(path) {

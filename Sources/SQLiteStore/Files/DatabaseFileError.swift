@@ -22,7 +22,12 @@ public struct DatabaseFileError: Error, CustomStringConvertible {
     error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
   }
 
-  public var description: String {
-    "\(path): \(cause.message ?? "\(cause.resultCode)") (SQLite \(cause.resultCode.rawValue))"
+  /// The error of a database without its SQL statement; nil for other errors.
+  public static func text(_ error: any Error) -> String? {
+    guard let cause = error as? DatabaseError ?? (error as? DatabaseFileError)?.cause else { return nil }
+    if cause.resultCode == .SQLITE_FULL { return "the disk is full" }
+    return "\(cause.message ?? "\(cause.resultCode)") (SQLite \(cause.resultCode.rawValue))"
   }
+
+  public var description: String { "\(path): \(Self.text(self) ?? "")" }
 }

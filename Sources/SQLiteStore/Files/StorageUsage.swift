@@ -107,7 +107,7 @@ public struct StorageUsage {
   private static func folderSize(_ path: String) -> Int {
     var sum = 0
     let names = FileManager.default.enumerator(atPath: path)
-    while let name = names?.nextObject() as? String { sum = sum.addingSaturated(size(path + "/" + name)) }
+    while let name = names?.nextObject() as? String { sum = sum.saturatingAdd(size(path + "/" + name)) }
     return sum
   }
 }

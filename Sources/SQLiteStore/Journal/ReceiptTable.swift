@@ -81,7 +81,7 @@ final class ReceiptBound: Sendable {
   func bound(_ apps: [AppID], in database: Database) throws {
     for (app, claims) in Dictionary(grouping: apps, by: { $0 }).mapValues(\.count) {
       let table = ReceiptTable(database)
-      let known = try counts.withLock({ $0[app] }).map { $0.addingSaturated(claims) } ?? table.count(of: app)
+      let known = try counts.withLock({ $0[app] }).map { $0.saturatingAdd(claims) } ?? table.count(of: app)
       guard known > most else {
         counts.withLock { $0[app] = known }
         continue

@@ -46,7 +46,7 @@ extension SQLiteJournal {
         while isOpen, let row = try rows.next() {
           let batch = try batch(row, after: collector.through)
           let list = try row.withUnsafeData(atIndex: 5) { data in
-            (data ?? Data()).withUnsafeBytes { RequestList($0, total: batch.count) }
+            (data ?? Data()).withUnsafeBytes { BatchRequestList($0, total: batch.count) }
           }
           let received = Timestamp(milliseconds: (try? row.value(6, as: Int64.self)) ?? 0)
           isOpen = collector.add(batch, list, received)
@@ -116,7 +116,7 @@ private struct PartCollector {
   }
 
   /// Adds the parts of a batch; returns false if the limit is reached.
-  mutating func add(_ batch: JournalBatch, _ list: RequestList, _ received: Timestamp) -> Bool {
+  mutating func add(_ batch: JournalBatch, _ list: BatchRequestList, _ received: Timestamp) -> Bool {
     fill(through: batch.first - 1)
     guard batch.damaged.isEmpty, batch.isSeparable else {
       fill(through: batch.through)

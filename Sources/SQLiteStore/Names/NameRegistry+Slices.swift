@@ -2,11 +2,6 @@ import Core
 import GRDB
 import Storage
 
-/// The ids of metrics in rows: a catalogue number, or a higher number for a custom metric.
-enum StoredMetric {
-  static let firstCustom: Int64 = 100_000
-}
-
 /// The slices that count a cell's data: first the cell, then its rollups.
 struct CellSlices {
   /// The slices whose rows are written for the cell.

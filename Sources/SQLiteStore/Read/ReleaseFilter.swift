@@ -6,27 +6,11 @@ import Storage
 struct ReleaseFilter {
   static let condition = """
     (release.version = ? OR release.build <> ''
-      AND iif(release.version = '', '\(Unnamed.title)', release.version) || ' (' || release.build || ')' = ?)
+      AND iif(release.version = '', '\(UnknownName.title)', release.version) || ' (' || release.build || ')' = ?)
     """
 
   /// The arguments for the parameters of `condition`.
   let arguments: [String]
 
-  init(_ name: String) { arguments = [Unnamed.stored(name), name] }
-}
-
-/// A filter by the OS as a condition on the table `os`: one version, or all that begin alike.
-struct SystemCondition {
-  let text: String
-  let arguments: [String]
-
-  init(_ filter: String) {
-    if let prefix = SystemFilter(filter).prefix {
-      text = "(os.name = ? OR substr(os.name, 1, length(?)) = ?)"
-      arguments = [prefix, prefix + ".", prefix + "."]
-    } else {
-      text = "os.name = ?"
-      arguments = [Unnamed.stored(filter)]
-    }
-  }
+  init(_ name: String) { arguments = [UnknownName.stored(name), name] }
 }

@@ -43,11 +43,11 @@ struct SlicePlan {
     }
     if let device = slice.device {
       condition += " AND slice.device IN (SELECT id FROM device WHERE app = ? AND model = ?)"
-      arguments += [app, Unnamed.stored(device)]
+      arguments += [app, UnknownName.stored(device)]
     }
     if let name = slice.deviceClass {
       condition += " AND slice.class = ?"
-      arguments += [Unnamed.stored(name)]
+      arguments += [UnknownName.stored(name)]
     }
     if let wanted = slice.attribute {
       let own = AttributeCondition(wanted, app: app)
@@ -103,11 +103,11 @@ struct SlicePlan {
     return switch dimension {
     case nil: ""
     case .release: Release(version: try text(1), build: try text(2)).title
-    case .os, .device: Unnamed.title(of: try text(1))
+    case .os, .device: UnknownName.title(of: try text(1))
     case .deviceClass, .attribute: try text(1)
     case .combination:
       CombinedMember(
-        os: Unnamed.title(of: try text(1)), device: Unnamed.title(of: try text(2)),
+        os: UnknownName.title(of: try text(1)), device: UnknownName.title(of: try text(2)),
         release: Release(version: try text(3), build: try text(4)),
         attributes: AttributeTexts(names: try text(5), values: try text(6)).attributes
       ).text

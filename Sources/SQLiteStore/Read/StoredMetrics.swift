@@ -31,3 +31,8 @@ struct StoredMetrics {
     }
   }
 }
+
+/// The ids of metrics in rows: a catalogue number, or a higher number for a custom metric.
+enum StoredMetric {
+  static let firstCustom: Int64 = 100_000
+}

@@ -56,7 +56,7 @@ struct IntakeTallyTable {
         client: try registry.client(tally.client, app: tally.app, uses: uses, in: database),
         release: try registry.release(titled: tally.release, app: tally.app, in: database))
       var sum = days[Day(app: tally.app, number: tally.day.number), default: [:]][name] ?? Sum()
-      sum.count = sum.count.addingSaturated(tally.count)
+      sum.count = sum.count.saturatingAdd(tally.count)
       if !tally.detail.isEmpty { sum.detail = Self.cut(tally.detail, Self.longestDetail) }
       days[Day(app: tally.app, number: tally.day.number), default: [:]][name] = sum
     }
@@ -76,7 +76,7 @@ struct IntakeTallyTable {
         try insert(name, sum, day)
         rows += 1
       } else {
-        rest[name.rest, default: Sum()].count = rest[name.rest, default: Sum()].count.addingSaturated(sum.count)
+        rest[name.rest, default: Sum()].count = rest[name.rest, default: Sum()].count.saturatingAdd(sum.count)
         rest[name.rest]?.detail = sum.detail
       }
     }

@@ -25,7 +25,7 @@ struct RowCounts {
   mutating func add(_ rows: Int, _ kind: Kind, _ app: AppID, in database: Database) throws {
     let key = Key(app: app, kind: kind)
     let known = try counts[key] ?? Self.stored(key, in: database)
-    counts[key] = known.addingSaturated(rows)
+    counts[key] = known.saturatingAdd(rows)
     changed.insert(key)
   }
 

@@ -25,7 +25,7 @@ struct ArrivalDelayTable {
   ) {
     guard count > 0, let step = ReportingDelayStep(of: day, at: received) else { return }
     let key = Key(environment: environment, source: source, event: event, day: day, step: step)
-    counts[key] = (counts[key] ?? 0).addingSaturated(count)
+    counts[key] = (counts[key] ?? 0).saturatingAdd(count)
   }
 
   /// Adds what an update tells about a session. `old`: the session's state before, nil for an unknown session.

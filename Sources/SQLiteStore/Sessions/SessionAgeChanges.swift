@@ -47,7 +47,7 @@ struct SessionAgeChanges {
   }
 }
 
-extension SQLiteStore: UpdateHistory {
+extension SQLiteStore: UpdateAgeCounts {
   public func sessionsByAge(of app: AppID, environment: String, in window: Window) throws -> [SessionsByAge] {
     try read { database in
       let statement = try database.cachedStatement(

@@ -60,3 +60,15 @@ struct UserRows {
     }
   }
 }
+
+/// A user of an app on one day: the key of the sessions that the user started on that day.
+struct UserDay: Hashable, Comparable {
+  let app: AppID
+  let user: UInt64
+  let day: CalendarDay
+
+  /// The order of the index.
+  static func < (left: UserDay, right: UserDay) -> Bool {
+    (left.app, Int64(bitPattern: left.user), left.day) < (right.app, Int64(bitPattern: right.user), right.day)
+  }
+}

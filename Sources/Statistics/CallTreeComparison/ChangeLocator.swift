@@ -10,7 +10,7 @@ struct ChangeLocator {
   private(set) var coloured: Set<Int> = []
 
   let tree: TreeCosts
-  let search: TreeSearch
+  let search: SubtreePermutationTest
   let rates: NodeRates
   /// The costs of changes that were found, with the innermost node of each.
   private var explained: [(node: Int, isOwnCost: Bool, costs: [Int: Double])] = []
@@ -27,7 +27,7 @@ struct ChangeLocator {
   /// A node shares the change of a node below it that has this much of its cost or of its change.
   private static let nearlyAll = 0.8
 
-  init(_ tree: TreeCosts, _ search: TreeSearch, _ rates: NodeRates) {
+  init(_ tree: TreeCosts, _ search: SubtreePermutationTest, _ rates: NodeRates) {
     (self.tree, self.search, self.rates) = (tree, search, rates)
     totals = tree.totals
     level = Self.level(tree, search.exposureShare)

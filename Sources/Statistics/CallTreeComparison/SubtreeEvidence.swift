@@ -64,7 +64,7 @@ struct SubtreeEvidence {
     _ entries: [TreeCosts.Entry], in container: [TreeCosts.Entry]?, totals: [Double], clusters: [Int],
     _ assignments: RandomAssignments?
   ) -> Result {
-    let weights = SubtreeWeights(entries, in: container, totals: totals, clusters: clusters, units: units)
+    let weights = ClusterContributions(entries, in: container, totals: totals, clusters: clusters, units: units)
     let rates = exposureShare.map { sum(of: weights.rate, $0, isCentred: false) } ?? Sum()
     let shares = sum(of: weights.share, headShare, isCentred: true)
     let sizes = sum(of: weights.size, headShare, isCentred: true)

@@ -59,7 +59,7 @@ public struct TreeDifference: Sendable {
     nodes = rates.nodes
     let inHead = tree.clusterIsHead.count(where: { $0 })
     guard min(inHead, tree.clusterIsHead.count - inHead) >= 3 else { return }
-    var search = TreeSearch(
+    var search = SubtreePermutationTest(
       tree, share: exposure.map { $0.head / ($0.head + $0.base) }, parts: Self.tested(tree),
       assignments: Self.assignments)
     tested = search.parts.count

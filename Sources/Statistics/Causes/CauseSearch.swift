@@ -15,7 +15,7 @@ public struct CauseSearch {
   public let isWorse: Bool
 
   private let table: CauseTable
-  private var parts: CauseParts
+  private var parts: CauseCandidates
 
   /// The minimum share of the use that a part has, and that the rest has.
   public static let leastShare = 0.02
@@ -38,7 +38,7 @@ public struct CauseSearch {
     self.table = table
     self.falseDiscoveries = falseDiscoveries
     let model = CauseModel(table.cells, causes: [])
-    parts = CauseParts(table, means: model?.means ?? [])
+    parts = CauseCandidates(table, means: model?.means ?? [])
     tested = parts.candidates.count
     isWorse = table.cells.first?.base == nil || (model?.common.low ?? 0) > 1
     if let model { search(model) }

@@ -12,3 +12,18 @@ public enum FalseDiscovery {
     return pValues.map { $0.map { $0 <= limit } ?? false }
   }
 }
+
+/// The choice of hypotheses to reject by their e-values, so that at most a share of `rate` is expected to be false, at
+/// any look and whatever the dependence between them.
+///
+/// R. Wang and A. Ramdas, "False discovery rate control with e-values" (2022): reject the k largest if the k-th is at
+/// least m ÷ (k·rate).
+public enum EvidenceDiscovery {
+  /// The e-value from which a hypothesis is rejected, given all of them.
+  public static func limit(_ eValues: [Double], rate: Double) -> Double {
+    let count = Double(eValues.count)
+    let sorted = eValues.sorted(by: >)
+    let rejected = sorted.indices.last { sorted[$0] >= count / (Double($0 + 1) * rate) }
+    return max(1, count / (Double((rejected ?? 0) + 1) * rate))
+  }
+}

@@ -117,39 +117,3 @@ extension RatioEvidence {
       high: high < ends ? Self.ratios[high] : nil)
   }
 }
-
-/// The estimated ratio of two rates with its interval. A nil member is unknown.
-public struct RatioInterval: Sendable, Equatable {
-  public var value: Double?
-  public var low: Double?
-  public var high: Double?
-
-  public init(value: Double? = nil, low: Double? = nil, high: Double? = nil) {
-    (self.value, self.low, self.high) = (value, low, high)
-  }
-
-  /// The smallest interval that contains both. The value is that of `self`.
-  public func union(_ other: RatioInterval) -> RatioInterval {
-    func bound(_ one: Double?, _ two: Double?, _ choose: (Double, Double) -> Double) -> Double? {
-      guard let one, let two else { return nil }
-      return choose(one, two)
-    }
-    return RatioInterval(
-      value: value ?? other.value, low: bound(low, other.low, min), high: bound(high, other.high, max))
-  }
-}
-
-/// The choice of hypotheses to reject by their e-values, so that at most a share of `rate` is expected to be false, at
-/// any look and whatever the dependence between them.
-///
-/// R. Wang and A. Ramdas, "False discovery rate control with e-values" (2022): reject the k largest if the k-th is at
-/// least m ÷ (k·rate).
-public enum EvidenceDiscovery {
-  /// The e-value from which a hypothesis is rejected, given all of them.
-  public static func limit(_ eValues: [Double], rate: Double) -> Double {
-    let count = Double(eValues.count)
-    let sorted = eValues.sorted(by: >)
-    let rejected = sorted.indices.last { sorted[$0] >= count / (Double($0 + 1) * rate) }
-    return max(1, count / (Double((rejected ?? 0) + 1) * rate))
-  }
-}

@@ -53,3 +53,18 @@ public enum SampleSize {
     return Int(saturating: high)
   }
 }
+
+extension SampleSize {
+  /// The factor by which the head's events must grow until the interval of a difference is conclusive, if the
+  /// difference stays the same. Conclusive means that the interval is within `margin` of zero or excludes zero. Nil if
+  /// the base's variance alone is too large for either.
+  ///
+  /// - Parameter reach: half the width of the interval, in standard errors.
+  public static func growth(of difference: Difference, margin: Double, reach: Double) -> Double? {
+    let size = abs(difference.value)
+    let wanted = max(size, margin - size) / reach
+    let left = wanted * wanted - difference.baseVariance
+    guard left > 0, difference.headVariance > 0 else { return nil }
+    return max(1, difference.headVariance / left)
+  }
+}

@@ -39,7 +39,7 @@ public struct AccumulationRecord: Sendable, Equatable {
   public var key: CellKey
   public var metric: MetricReference
   public var label: String
-  public var accumulation: Accumulation
+  public var accumulation: CumulativeStream
   /// The time of the measurement. A measurement that is not later than the stream's last one adds nothing.
   public var time: Timestamp
   /// The bin to which the increase is added.
@@ -50,7 +50,7 @@ public struct AccumulationRecord: Sendable, Equatable {
   public var received: Timestamp
 
   public init(
-    key: CellKey, metric: MetricReference, label: String, accumulation: Accumulation, time: Timestamp, bin: TimeBin,
+    key: CellKey, metric: MetricReference, label: String, accumulation: CumulativeStream, time: Timestamp, bin: TimeBin,
     value: Measurement.Value, extent: Extent?, received: Timestamp
   ) {
     self.key = key

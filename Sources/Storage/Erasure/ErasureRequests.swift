@@ -71,7 +71,7 @@ public struct ErasureFindings: Sendable, Equatable {
   /// Adds to the number of deleted rows of a kind.
   public mutating func add(_ count: Int, _ name: String) {
     if let index = counts.firstIndex(where: { $0.name == name }) {
-      counts[index].count = counts[index].count.addingSaturated(count)
+      counts[index].count = counts[index].count.saturatingAdd(count)
     } else {
       counts.append((name, count))
     }

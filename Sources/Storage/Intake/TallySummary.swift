@@ -58,7 +58,7 @@ public struct TallySummary: Sendable, Equatable {
     var known = counts[kind] ?? []
     defer { counts[kind] = known }
     if let index = known.firstIndex(where: { $0.reason == next.reason }) ?? Self.overflow(known) {
-      known[index].count = known[index].count.addingSaturated(next.count)
+      known[index].count = known[index].count.saturatingAdd(next.count)
       known[index].lastDay = max(known[index].lastDay, next.lastDay)
       if known[index].lastDetail.isEmpty { known[index].lastDetail = next.lastDetail }
     } else {
@@ -79,7 +79,7 @@ public struct TallySummary: Sendable, Equatable {
       clients[Limit.clients].release = Self.other
       return
     }
-    clients[Limit.clients].counts.merge(next.counts) { $0.addingSaturated($1) }
+    clients[Limit.clients].counts.merge(next.counts) { $0.saturatingAdd($1) }
   }
 }
 
@@ -91,7 +91,7 @@ extension TallySummary {
       let counts = Dictionary(grouping: tallies, by: \.reason).map { reason, tallies in
         let last = tallies.filter { !$0.detail.isEmpty }.max { ($0.day, $0.detail) < ($1.day, $1.detail) }
         return Count(
-          reason: reason, count: tallies.reduce(0) { $0.addingSaturated($1.count) }, lastDetail: last?.detail ?? "",
+          reason: reason, count: tallies.reduce(0) { $0.saturatingAdd($1.count) }, lastDetail: last?.detail ?? "",
           lastDay: tallies.map(\.day).max() ?? CalendarDay(number: 0))
       }
       for count in counts.sorted(by: { ($1.count, $0.reason) < ($0.count, $1.reason) }) { add(count, of: kind) }
@@ -100,7 +100,7 @@ extension TallySummary {
     for tally in tallies where Self.clientKinds.contains(tally.kind) {
       let fresh = Client(client: tally.client, release: tally.release)
       let known = clients[[tally.client, tally.release], default: fresh].counts[tally.kind] ?? 0
-      clients[[tally.client, tally.release], default: fresh].counts[tally.kind] = known.addingSaturated(tally.count)
+      clients[[tally.client, tally.release], default: fresh].counts[tally.kind] = known.saturatingAdd(tally.count)
     }
     for client in clients.values.sorted(by: { ($1.weight, $0.client, $0.release) < ($0.weight, $1.client, $1.release) })
     {
@@ -111,14 +111,6 @@ extension TallySummary {
 
 extension TallySummary.Client {
   fileprivate var weight: Int {
-    [TallyKind.accepted, .rejected, .limited, .duplicate].reduce(0) { $0.addingSaturated(counts[$1] ?? 0) }
-  }
-}
-
-extension Int {
-  /// The sum, saturating at the largest or smallest value: counts from a hostile client must not trap.
-  package func addingSaturated(_ other: Int) -> Int {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other > 0 ? .max : .min) : sum
+    [TallyKind.accepted, .rejected, .limited, .duplicate].reduce(0) { $0.saturatingAdd(counts[$1] ?? 0) }
   }
 }

@@ -137,7 +137,7 @@ public struct CounterSum: Sendable, Equatable {
   /// The sum of this counter and another one. It saturates instead of trapping.
   public func merged(with other: CounterSum) -> CounterSum {
     CounterSum(
-      steps: steps.addingSaturated(other.steps), payloads: payloads.addingSaturated(other.payloads))
+      steps: steps.saturatingAdd(other.steps), payloads: payloads.saturatingAdd(other.payloads))
   }
 
   func encode(into writer: inout ByteWriter) {
@@ -147,14 +147,6 @@ public struct CounterSum: Sendable, Equatable {
 
   init(from reader: inout ByteReader) throws(DamagedBytes) {
     self.init(steps: try reader.signed(), payloads: try reader.signed())
-  }
-}
-
-extension Int64 {
-  /// The sum, saturating at the largest or smallest value: counts from a hostile client must not trap.
-  package func addingSaturated(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other > 0 ? .max : .min) : sum
   }
 }
 

@@ -25,7 +25,7 @@ public struct SessionTally: Sendable, Equatable {
 
   /// The number of sessions with any outcome.
   public var total: Int64 {
-    healthy.addingSaturated(errored).addingSaturated(unhandled).addingSaturated(abnormal).addingSaturated(crashed)
+    healthy.saturatingAdd(errored).saturatingAdd(unhandled).saturatingAdd(abnormal).saturatingAdd(crashed)
   }
   /// Whether the tally has no session.
   public var isEmpty: Bool { self == SessionTally() }
@@ -54,15 +54,15 @@ public struct SessionTally: Sendable, Equatable {
 
   /// Adds another tally.
   public mutating func merge(_ other: SessionTally) {
-    healthy = healthy.addingSaturated(other.healthy)
-    errored = errored.addingSaturated(other.errored)
-    unhandled = unhandled.addingSaturated(other.unhandled)
-    abnormal = abnormal.addingSaturated(other.abnormal)
-    crashed = crashed.addingSaturated(other.crashed)
+    healthy = healthy.saturatingAdd(other.healthy)
+    errored = errored.saturatingAdd(other.errored)
+    unhandled = unhandled.saturatingAdd(other.unhandled)
+    abnormal = abnormal.saturatingAdd(other.abnormal)
+    crashed = crashed.saturatingAdd(other.crashed)
     userDays.merge(other.userDays)
     hangs.merge(other.hangs)
-    knownUserDays = knownUserDays.addingSaturated(other.knownUserDays)
-    crashedUserDays = crashedUserDays.addingSaturated(other.crashedUserDays)
+    knownUserDays = knownUserDays.saturatingAdd(other.knownUserDays)
+    crashedUserDays = crashedUserDays.saturatingAdd(other.crashedUserDays)
   }
 
   /// The outcomes by raw value, the order in which they are stored.
@@ -90,33 +90,7 @@ public struct SessionTally: Sendable, Equatable {
   /// The number of sessions in a stored tally, read without decoding the rest.
   static func total(from reader: inout ByteReader) throws(DamagedBytes) -> Int64 {
     var total: Int64 = 0
-    for _ in Self.outcomes { total = total.addingSaturated(try reader.signed()) }
+    for _ in Self.outcomes { total = total.saturatingAdd(try reader.signed()) }
     return total
   }
-}
-
-/// The users of a day, and the users with a crash.
-public struct UserTally: Sendable, Equatable {
-  public var all: UserSet
-  public var crashed: UserSet
-
-  public init(all: UserSet = UserSet(), crashed: UserSet = UserSet()) {
-    self.all = all
-    self.crashed = crashed
-  }
-
-  /// Adds the users of another tally, with and without a crash.
-  public mutating func merge(_ other: UserTally) {
-    all.merge(other.all)
-    crashed.merge(other.crashed)
-  }
-
-  /// Removes users, if they are stored individually and not as an estimate.
-  mutating func subtract(_ other: UserTally) {
-    all.subtract(other.all)
-    crashed.subtract(other.crashed)
-  }
-
-  /// Whether the tally contains no users.
-  var isEmpty: Bool { self == UserTally() }
 }

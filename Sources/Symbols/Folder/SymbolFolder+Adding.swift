@@ -24,7 +24,7 @@ extension SymbolFolder {
     if !isSystem, ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now, &room) }
     var receipt = SymbolReceipt()
     let upload = Upload(
-      file: file, written: written, name: name, path: SymbolName.kept(name), isMeant: true, isSystem: isSystem)
+      file: file, written: written, name: name, path: UploadedFileName.kept(name), isMeant: true, isSystem: isSystem)
     try add(upload, at: now, to: &receipt)
     return receipt
   }
@@ -85,7 +85,7 @@ extension SymbolFolder {
         throw ZipProblem("the zip archive holds no dSYM: no file in it has debug information")
       }
     } catch let problem as ZipProblem {
-      receipt.refuse(SymbolName.kept(name), problem.description)
+      receipt.refuse(UploadedFileName.kept(name), problem.description)
     }
     return receipt
   }
@@ -172,11 +172,12 @@ extension SymbolFolder {
     } else {
       copy = try temporary()
       guard try copy.append(file, image.range) else {
-        return receipt.refuse(SymbolName.kept(upload.name), "it cannot be read completely")
+        return receipt.refuse(UploadedFileName.kept(upload.name), "it cannot be read completely")
       }
     }
     let symbols = StoredSymbols(
-      uuid: image.uuid, name: SymbolName.kept(upload.name), architecture: image.architecture, size: image.range.count,
+      uuid: image.uuid, name: UploadedFileName.kept(upload.name), architecture: image.architecture,
+      size: image.range.count,
       textAddress: image.textAddress, code: image.code, uploaded: now, used: now,
       isSystem: isSystem)
     switch try keep(symbols, copy) {

@@ -40,7 +40,7 @@ public struct SymbolReceipt: Sendable, Equatable {
   mutating func refuse(_ name: String, _ reason: String) {
     // The list is bounded, because an archive may contain any number of bad files.
     guard refused.count < 1000 else { return }
-    refused.append(Refusal(name: SymbolName.shown(name), reason: reason))
+    refused.append(Refusal(name: UploadedFileName.shown(name), reason: reason))
   }
 }
 
@@ -60,26 +60,5 @@ extension SymbolReceipt.Refusal: APIObject {
   public static let fields = Fields<Self>(nil, "A file.") {
     Field("name", \.name, "The file's name, or its path in a zip archive.")
     Field("reason", \.reason, "Why the file was refused.")
-  }
-}
-
-/// The cleaning of names of uploaded files, which are untrusted.
-enum SymbolName {
-  private static let most = 200
-  private static let mostOfPath = 500
-
-  /// A path for messages, without control characters and cut to 500 bytes.
-  static func shown(_ path: String) -> String { cut(path[...], mostOfPath) }
-
-  /// The last component of a path, without control characters and cut to 200 bytes between two scalars.
-  static func kept(_ path: String) -> String { cut(path.split(separator: "/").last ?? "", most) }
-
-  private static func cut(_ text: Substring, _ most: Int) -> String {
-    var name = ""
-    for scalar in text.unicodeScalars where scalar.value >= 0x20 && scalar.value != 0x7F {
-      guard name.utf8.count + UTF8.width(scalar) <= most else { break }
-      name.unicodeScalars.append(scalar)
-    }
-    return name
   }
 }

@@ -1,3 +1,6 @@
+import Analysis
+import Core
+
 /// Decides whether a POST comes from one of Plumb's own pages, to prevent cross-site request forgery (OWASP, "Verifying
 /// Origin With Standard Headers").
 ///
@@ -42,5 +45,13 @@ struct Origin: Equatable {
     if authority.hasSuffix(defaultPort) { authority = authority.dropLast(defaultPort.count) }
     self.scheme = scheme
     self.authority = String(authority)
+  }
+}
+
+extension RequestSnapshot {
+  /// Whether a form was sent from a page of this server.
+  func isFromOwnPage(publicURL: String?) -> Bool {
+    OriginCheck.allows(
+      origin: header("Origin"), fetchSite: header("Sec-Fetch-Site"), host: header("Host"), publicURL: publicURL)
   }
 }

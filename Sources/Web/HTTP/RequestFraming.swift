@@ -75,7 +75,7 @@ struct RequestFraming {
       guard (1...2).contains(breakSize), lineBreak ?? breakSize == breakSize else { return false }
       lineBreak = breakSize
     }
-    return name.allSatisfy(HeaderField.isToken) && memchr(text, 0x0D, value.count) == nil
+    return name.allSatisfy(HeaderFieldCheck.isToken) && memchr(text, 0x0D, value.count) == nil
   }
 
   private mutating func note(_ found: Fault) { if fault != .malformedField { fault = found } }

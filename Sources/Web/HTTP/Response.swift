@@ -88,8 +88,8 @@ final class PreparedResponse: @unchecked Sendable {
   private let bytes: UnsafeRawBufferPointer
 
   init(status: Int, headers: [(String, String)], body: [UInt8]) {
-    let headers = headers.filter { !HeaderField.isServers($0.0) && !$0.1.isEmpty }
-    guard (200...599).contains(status), headers.allSatisfy({ HeaderField.isValid($0.0, $0.1) }) else {
+    let headers = headers.filter { !HeaderFieldCheck.isServers($0.0) && !$0.1.isEmpty }
+    guard (200...599).contains(status), headers.allSatisfy({ HeaderFieldCheck.isValid($0.0, $0.1) }) else {
       let failure = Response.unsendable
       self.status = failure.status
       (response, bytes) = Self.make(failure.headers, failure.body)
@@ -136,8 +136,8 @@ extension Response {
   }
 
   private var closingMessage: [UInt8] {
-    let fields = headers.filter { !HeaderField.isServers($0.0) && !ASCII.equal($0.0, "connection") }
-    guard fields.allSatisfy({ HeaderField.isValid($0.0, $0.1) }) else { return Response.unsendable.closingMessage }
+    let fields = headers.filter { !HeaderFieldCheck.isServers($0.0) && !ASCII.equal($0.0, "connection") }
+    guard fields.allSatisfy({ HeaderFieldCheck.isValid($0.0, $0.1) }) else { return Response.unsendable.closingMessage }
     let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
     var head = "HTTP/1.1 \(status) \(reason)\r\n"
     for (name, value) in fields { head += "\(name): \(value)\r\n" }

@@ -11,7 +11,7 @@ final class SharedServerState: Sendable {
   let bodies: BodyAccount
   /// Bytes of memory charged for bodies in all accounts together.
   let bodyBytes = Atomic<Int>(0)
-  let stopSignal: StopSignal
+  let stopSignal: StopPipe
   /// Requests between their headers and the end of their answer.
   let inFlight = Atomic<Int>(0)
   /// Connections that are suspended or being resumed.
@@ -27,7 +27,7 @@ final class SharedServerState: Sendable {
     self.handler = handler
     self.traffic = traffic
     bodies = BodyAccount(in: BodyMemoryPool(limit: configuration.bodiesInFlight), mayTakeAll: true)
-    stopSignal = try StopSignal()
+    stopSignal = try StopPipe()
   }
 
   /// Creates a file for another spooled body; nil if the limit is reached or the file cannot be created.

@@ -5,7 +5,7 @@ import Storage
 extension Router {
   /// The routes of a primary.
   public convenience init(_ backend: any ServerBackend) {
-    let refresher = AccessRefresher(backend)
+    let refresher = AccessCacheRefresher(backend)
     let settings = backend.settings
     let cookie = SessionCookie(publicURL: settings.publicURL, path: settings.mountPath.path)
     let access = ReadAccess(backend, cookie)
@@ -14,12 +14,12 @@ extension Router {
     let nodes = NodeRoutes(backend, refresher)
     let standby = StandbyRoutes(backend, refresher)
     let uploads = SymbolUploads(backend, refresher)
-    let debugFiles = DebugFileUploads(backend, uploads)
+    let debugFiles = SentryDebugFileUploads(backend, uploads)
     let gate = GateRoutes(backend, access, refresher)
     let lab = LabRoutes(backend, refresher)
     let deletions = DeletionRoutes(backend, throttle)
     let login = LoginRoutes(backend, access, throttle)
-    let account = AccountRoutes(backend, access, throttle)
+    let account = LoginSessionRoutes(backend, access, throttle)
     let users = UserRoutes(backend, access, throttle)
     let pages = PageRoutes(backend, access)
     let decisions = TriageRoutes(backend, access, throttle, isDecided: pages.forget)
@@ -41,7 +41,7 @@ extension Router {
     let runs = WorkQueue(
       "plumb.lab", threads: 1, limit: 64, effect: .carriedOut, proxies: proxies, busy: LabRoutes.busy)
     let pieces = WorkQueue(
-      "plumb.pieces", threads: 1, limit: 64, effect: .awaited, proxies: proxies, busy: DebugFileUploads.busy)
+      "plumb.pieces", threads: 1, limit: 64, effect: .awaited, proxies: proxies, busy: SentryDebugFileUploads.busy)
 
     var routes = Self.payloads(backend, refresher)
     routes += [
@@ -133,7 +133,7 @@ extension Router {
       Route(
         "GET HEAD", "api/v1/prometheus", Self.form, page, pages.prometheus,
         parameters: PageRoutes.prometheusParameters.map(\.name)),
-      Route("GET HEAD", "\(AppIdentity.iconPath)", Self.form, page, pages.icon, ready: pages.kept),
+      Route("GET HEAD", "\(AppTitleAndIcon.iconPath)", Self.form, page, pages.icon, ready: pages.kept),
     ]
     routes += PageList.endpoints.map { endpoint in
       Route(
@@ -150,7 +150,7 @@ extension Router {
   ///
   /// `primary`: the address of the server with the pages.
   public convenience init(_ backend: any PayloadBackend, primary: String) {
-    let refresher = AccessRefresher(backend)
+    let refresher = AccessCacheRefresher(backend)
     let status = StatusRoutes(backend, refresher, nil)
     let elsewhere = Response.text(
       "This is a Plumb ingest node; it only accepts payloads. Pages and the API are at \(primary).\n", status: 404
@@ -169,7 +169,7 @@ extension Router {
 
   /// The addresses that accept payloads with an app's key. The responder of the admission answers according to its
   /// protocol, on the receiving thread or on a thread for large bodies.
-  private static func payloads(_ backend: any PayloadBackend, _ refresher: AccessRefresher) -> [Route] {
+  private static func payloads(_ backend: any PayloadBackend, _ refresher: AccessCacheRefresher) -> [Route] {
     let ingest = IngestRoute(backend, refresher)
     let sentry = SentryRoute(beside: ingest, backend.settings)
     func route(

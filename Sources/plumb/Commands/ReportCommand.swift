@@ -81,22 +81,3 @@ struct SliceOptions: ParsableArguments {
     }
   }
 }
-
-/// The flag that filters by one of the app's attributes.
-struct AttributeOption: ParsableArguments {
-  @Option(
-    name: .customLong("where"),
-    help: ArgumentHelp(
-      "Only this value of an attribute: 'experiment=new-cart', or 'region!=DE' for all others. (default: all)",
-      valueName: "attribute"))
-  var filters: [String] = []
-
-  /// The filter; nil without one.
-  var filter: String? { filters.first }
-
-  func validate() throws {
-    if filters.count > 1 {
-      throw ValidationError("--where: expected one filter such as region=DE or region!=DE, found \(filters.count).")
-    }
-  }
-}

@@ -101,7 +101,7 @@ struct ServeCommand: ParsableCommand {
     // Writing to the log must not end the process when the log's reader is gone.
     signal(SIGPIPE, SIG_IGN)
     // This runs before the server answers, because a client may send a signal as soon as it does.
-    let stop = StopSignals()
+    let stop = TerminationSignals()
     try server.start()
     stop.wait()
     server.stop()
@@ -111,7 +111,7 @@ struct ServeCommand: ParsableCommand {
     _ path: String, _ settings: Settings, _ options: PlumbServer.Options, _ primary: PlumbServer.Options.Primary
   ) throws {
     signal(SIGPIPE, SIG_IGN)
-    let stop = StopSignals()
+    let stop = TerminationSignals()
     let standby = try StandbyServer(
       path, settings, options, of: primary, logger: Logger(label: "plumb"), ended: stop.end)
     standby.start()
@@ -146,31 +146,5 @@ struct ServeCommand: ParsableCommand {
     }
     options.caFile = try credentials.caFile(settings)
     return options
-  }
-}
-
-/// Waits for SIGTERM, SIGINT or SIGHUP (a terminal closes). While this object exists, these signals do not end the
-/// process.
-final class StopSignals {
-  private let asked = DispatchSemaphore(value: 0)
-  private let sources: [any DispatchSourceSignal]
-
-  init() {
-    sources = [SIGTERM, SIGINT, SIGHUP].map { [asked] number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { asked.signal() }
-      source.resume()
-      return source
-    }
-  }
-
-  /// Ends `wait` without a signal.
-  var end: @Sendable () -> Void { { [asked] in asked.signal() } }
-
-  /// Blocks until one of the signals has arrived.
-  func wait() {
-    asked.wait()
-    for source in sources { source.cancel() }
   }
 }

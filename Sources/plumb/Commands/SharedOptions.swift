@@ -1,3 +1,4 @@
+import Storage
 import Analysis
 public import App
 public import ArgumentParser
@@ -165,5 +166,24 @@ extension ValidationError {
     }
     let problem = query.detail.dropFirst(parameter.count).replacing("before from ", with: "before --from ")
     self.init("--" + parameter.replacing("_", with: "-") + problem)
+  }
+}
+
+/// The flag that filters by one of the app's attributes.
+struct AttributeOption: ParsableArguments {
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Only this value of an attribute: 'experiment=new-cart', or 'region!=DE' for all others. (default: all)",
+      valueName: "attribute"))
+  var filters: [String] = []
+
+  /// The filter; nil without one.
+  var filter: String? { filters.first }
+
+  func validate() throws {
+    if filters.count > 1 {
+      throw ValidationError("--where: expected one filter such as region=DE or region!=DE, found \(filters.count).")
+    }
   }
 }

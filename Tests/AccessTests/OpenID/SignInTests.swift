@@ -53,16 +53,16 @@ struct SignInTests {
   @Test("a login redirects only to paths of this server")
   func paths() {
     for path in ["/", "/apps/com.example.shop", "/apps/a?from=2026-11-01&os=iOS%2018", "/alerts"] {
-      #expect(LocalPath.of(path) == path)
+      #expect(RedirectPath.of(path) == path)
     }
     for path in [
       "//evil.example", "/\\evil.example", "\\/evil.example", "https://evil.example", "evil.example", "", " /", "/a b",
       "/\tevil", "/a\r\nSet-Cookie: x=y", "/ä", "javascript:alert(1)", "/login", "/login?next=/a", "/logout",
       "/" + String(repeating: "a", count: 1000), "/\u{0}",
     ] {
-      #expect(LocalPath.of(path) == "/", "\(path)")
+      #expect(RedirectPath.of(path) == "/", "\(path)")
     }
-    #expect(LocalPath.of(nil) == "/")
+    #expect(RedirectPath.of(nil) == "/")
   }
 }
 

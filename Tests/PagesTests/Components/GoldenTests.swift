@@ -38,7 +38,7 @@ import TestSupport
     Component(name: "setup") {
       SetupView.render(Fleet.setupPage, app: Fleet.storedApp, keys: Fleet.storedApp.keys, PageContext())
     },
-    Component(name: "error-404") { ErrorView.render(status: 404, PageContext()) },
+    Component(name: "error-404") { HTTPErrorView.render(status: 404, PageContext()) },
   ]
 
   @Test("a whole page equals its reviewed file", arguments: pages)

@@ -13,12 +13,12 @@ struct NoticeViewTests {
       (503, "Busy", "/"), (504, "Something failed", "/"),
     ])
   func errors(status: Int, title: String, way: String) throws {
-    let page = try HTMLPage.parse(ErrorView.render(status: status, PageContext()))
+    let page = try HTMLPage.parse(HTTPErrorView.render(status: status, PageContext()))
     #expect(try page.one("p.label").text == "Error \(status)" && page.one("h1").text == title)
     #expect(page.links("main a.button") == [way])
     #expect(page.texts("main a.button") == [status == 401 ? "Sign in" : "Go to all apps"])
     #expect(try page.one("p.summary").text.count > 20)
-    let detail = try HTMLPage.parse(ErrorView.render(status: status, detail: "from: not a day", PageContext()))
+    let detail = try HTMLPage.parse(HTTPErrorView.render(status: status, detail: "from: not a day", PageContext()))
     #expect(try detail.one("p.summary").text == "from: not a day")
   }
 

@@ -28,7 +28,7 @@ struct BudgetRule {
   }
 
   private func finding(
-    _ key: BreachKey, _ severity: Severity, _ result: BudgetResult, _ test: IncidentTest
+    _ key: BreachKey, _ severity: Severity, _ result: BudgetResult, _ test: IncidentSignificanceTest
   ) -> Finding {
     Finding(
       key: key, severity: severity, condition: condition(result, test), count: test.n, enough: test.enough,
@@ -36,7 +36,7 @@ struct BudgetRule {
       evidence: BudgetEvidenceText(result: result, test: test, context: context).evidence)
   }
 
-  private func condition(_ result: BudgetResult, _ test: IncidentTest) -> Incident.Condition {
+  private func condition(_ result: BudgetResult, _ test: IncidentSignificanceTest) -> Incident.Condition {
     if test.opens { return .broken }
     guard test.basis == .clusters, !test.isBroken else { return .unclear }
     if test.isWithin, isSettled(result) { return .within }
@@ -69,7 +69,7 @@ struct BudgetRule {
 /// The text of an incident about a budget: summary and evidence.
 struct BudgetEvidenceText {
   let result: BudgetResult
-  let test: IncidentTest
+  let test: IncidentSignificanceTest
   let context: RuleContext
 
   var evidence: Evidence {

@@ -21,9 +21,9 @@ struct GroupRule {
   }
 
   /// The incident's subject: the group and the version, with all its builds.
-  private static func subject(_ watch: WatchedGroup) -> String { "\(watch.group.id) \(watch.release)" }
+  private static func subject(_ watch: GroupRuleInput) -> String { "\(watch.group.id) \(watch.release)" }
 
-  private func new(_ watch: WatchedGroup) -> Finding? {
+  private func new(_ watch: GroupRuleInput) -> Finding? {
     let share = watch.group.share.estimate.value ?? 0
     let limit = context.thresholds.groupShare
     let isCertain = watch.certainShare.map { $0 > limit } ?? false
@@ -34,7 +34,7 @@ struct GroupRule {
         + Quantity.limit(limit, .ratio))
   }
 
-  private func spike(_ watch: WatchedGroup) -> Finding? {
+  private func spike(_ watch: GroupRuleInput) -> Finding? {
     guard let before = watch.mostEarlierShare, let recent = watch.recentShare else { return nil }
     let isCertain =
       watch.certainRecentShare.map { $0 > before * Self.growth && $0 > context.thresholds.groupShare / 5 } ?? false
@@ -49,7 +49,7 @@ struct GroupRule {
   private static let growth = 3.0
 
   private func finding(
-    _ rule: BreachKey.Rule, _ watch: WatchedGroup, isBroken: Bool, isBetter: Bool, since: CalendarDay?,
+    _ rule: BreachKey.Rule, _ watch: GroupRuleInput, isBroken: Bool, isBetter: Bool, since: CalendarDay?,
     headline: String, _ summary: String
   ) -> Finding {
     var condition: Incident.Condition = isBroken ? .broken : isBetter ? .recovering : .unclear
@@ -68,7 +68,7 @@ struct GroupRule {
   }
 
   /// `a new crash in Cart.pay() explains 73 % of its crashes`
-  private func newHeadline(_ watch: WatchedGroup) -> String {
+  private func newHeadline(_ watch: GroupRuleInput) -> String {
     let group = watch.group
     let start = "a new \(group.kind == .crash ? "crash" : "hang") in \(place(watch))"
     guard let share = watch.shareOfKind else {
@@ -81,7 +81,7 @@ struct GroupRule {
 
   /// The function or file of the top frame, which follows the exception in the group's title; the whole title if no
   /// frame is known.
-  private func place(_ watch: WatchedGroup) -> String {
+  private func place(_ watch: GroupRuleInput) -> String {
     let title = watch.group.title
     return title.firstRange(of: " in ").map { String(title[$0.upperBound...]) } ?? title
   }
@@ -89,7 +89,7 @@ struct GroupRule {
   /// The number of new sessions needed to close a recovering incident.
   private static let enough = 300
 
-  private func facts(_ watch: WatchedGroup) -> [Detail] {
+  private func facts(_ watch: GroupRuleInput) -> [Detail] {
     let group = watch.group
     let sessions = group.sessions.map { "\(Decimal.grouped($0)) of \(Decimal.grouped(group.share.n)) sessions" }
     let users = group.users.map { "of \(Decimal.grouped($0)) users" }
@@ -100,7 +100,7 @@ struct GroupRule {
     ]
   }
 
-  private func advice(_ watch: WatchedGroup) -> String {
+  private func advice(_ watch: GroupRuleInput) -> String {
     watch.group.kind == .crash
       ? "Open the group. Find your first frame in the crashed thread and what changed there in \(watch.release)."
       : "Open the group. Find the widest path of the flame graph and what changed there in \(watch.release)."

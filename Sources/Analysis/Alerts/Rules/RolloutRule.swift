@@ -19,7 +19,7 @@ struct RolloutRule {
       }
     return Finding(
       key: BreachKey(.rollout, slice: slice), severity: .critical, condition: condition,
-      count: report.days.reduce(0) { $0.addingSaturated($1.use) }, enough: Self.enough, settling: Finding.lasting,
+      count: report.days.reduce(0) { $0.saturatingAdd($1.use) }, enough: Self.enough, settling: Finding.lasting,
       since: report.window.from.startUTC, evidence: evidence(report))
   }
 

@@ -19,7 +19,7 @@ public struct AlertRuleInput: Sendable {
   /// The judgement on the rollout of each young release.
   var rollouts: [RolloutReport] = []
   /// Groups of crashes and hangs in the newest releases; nil if groups were not read.
-  var watchedGroups: [WatchedGroup]?
+  var watchedGroups: [GroupRuleInput]?
   /// The releases with data, newest first.
   var releases: [ReleaseReport] = []
   /// The texts of all budgets that apply.
@@ -29,7 +29,7 @@ public struct AlertRuleInput: Sendable {
 }
 
 extension AlertRuleInput {
-  var groups: [WatchedGroup] { watchedGroups ?? [] }
+  var groups: [GroupRuleInput] { watchedGroups ?? [] }
   var hasGroups: Bool { watchedGroups != nil }
 }
 
@@ -77,7 +77,7 @@ extension PayloadFreshness {
   init(last: Timestamp, tallies: [IntakeTally], end: CalendarDay) {
     self.init(last: last)
     let days = Set(tallies.map(\.day.number)).sorted()
-    let payloads = tallies.reduce(0) { $0.addingSaturated($1.count) }
+    let payloads = tallies.reduce(0) { $0.saturatingAdd($1.count) }
     guard let first = days.first, end.number - first + 1 >= Self.fewestDays, payloads >= Self.fewestPayloads else {
       return
     }
@@ -91,58 +91,6 @@ extension PayloadFreshness {
     let silentDays = (isYoung ? runs.first : runs.dropFirst().first) ?? 0
     // If payloads arrive at random, only one gap in 22,000 is ten times the average.
     usualSilence = max((silentDays + 1) * 1440, Int(10 * interval))
-  }
-}
-
-/// The number of users or payloads with a bad event; a lower bound if it cannot be counted.
-struct AffectedUsers {
-  /// A lower bound of the number of users or payloads with a bad event.
-  var bad: Int
-  /// The number of known users or payloads.
-  var known: Int
-
-  init(of metric: String, _ measure: Measure, bad events: Double, in series: [Series]) {
-    switch measure {
-    case .share where metric.hasPrefix("sessions.") || metric.hasPrefix("users."):
-      self = Self.users(series) ?? AffectedUsers(bad: Self.whole(events), known: 0)
-    case .share(let share): self.init(bad: Self.least(share.sums) ?? Self.whole(events), known: share.clusters)
-    case .rate(let rate): self.init(bad: Self.least(rate.sums) ?? 0, known: rate.sums.clusters)
-    case .distribution(let distribution):
-      // The payload of a bad value is not stored. If values of one payload are correlated, dividing by the design
-      // effect reduces their number; if every payload has one value, each value counts.
-      let effective = distribution.weight == .deviceDay ? events : events / distribution.effect.value
-      self.init(bad: Self.whole(effective), known: distribution.histogram.moments.clusters)
-    case .sum(_, let payloads): self.init(bad: payloads, known: payloads)
-    }
-  }
-
-  private init(bad: Int, known: Int) {
-    self.bad = bad
-    self.known = known
-  }
-
-  /// The whole part of a number of events. It is capped, because the largest integer rounds up when it becomes a
-  /// double.
-  private static func whole(_ events: Double) -> Int { events > 0 ? Int(min(events, 9e15)) : 0 }
-
-  /// Users who crashed, plus crashed sessions without a known user, each counted as one.
-  private static func users(_ series: [Series]) -> AffectedUsers? {
-    guard let (tally, _) = Measure.tally(series) else {
-      return Measure.union(series).map { AffectedUsers(bad: $0.crashed.estimate, known: $0.all.estimate) }
-    }
-    let clusters = least(tally.userDays) ?? Int(tally[.crashed])
-    let unnamed = max(0, clusters.addingSaturated(-max(0, Int(tally.crashedUserDays))))
-    guard let (all, crashed, _) = Measure.union(series), all.estimate > 0 else {
-      return AffectedUsers(bad: clusters, known: tally.userDays.clusters)
-    }
-    return AffectedUsers(bad: crashed.estimate.addingSaturated(unnamed), known: all.estimate.addingSaturated(unnamed))
-  }
-
-  /// A lower bound of the number K of clusters with x > 0: (Σx)² ≤ K·Σx² (Cauchy–Schwarz). Nil if all x are 0.
-  private static func least(_ sums: RatioMoments) -> Int? {
-    guard sums.x > 0, sums.xx > 0 else { return nil }
-    let least = (Double(sums.x) * Double(sums.x) / Double(sums.xx) - 1e-9).rounded(.up)
-    return whole(least)
   }
 }
 
@@ -277,21 +225,5 @@ extension HealthReader {
       return beyond * Double(point.n)
     }
     return Onset.start(of: excess).map { points[$0].day.startUTC }
-  }
-}
-
-/// Estimates when a value began to exceed its limit.
-enum Onset {
-  /// The index from which the sum of the excess up to the end is largest: the change point by cumulative sums (Page
-  /// 1954, "Continuous inspection schemes"). Single good days after it or single bad days before it do not move it. Nil
-  /// if no such sum is positive.
-  static func start(of excess: [Double]) -> Int? {
-    var (sum, most): (Double, Double) = (0, 0)
-    var start: Int?
-    for index in excess.indices.reversed() {
-      sum += excess[index]
-      if sum > most { (most, start) = (sum, index) }
-    }
-    return start
   }
 }

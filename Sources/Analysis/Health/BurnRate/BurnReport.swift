@@ -97,8 +97,8 @@ struct ArrivalWindow {
   init(minutes: Int, before now: Timestamp, in arrivals: [Arrival]) {
     let first = Self.first(minutes: minutes, before: now)
     for arrival in arrivals where arrival.start >= first && arrival.start <= first + minutes {
-      seen = seen.addingSaturated(arrival.seen)
-      crashed = crashed.addingSaturated(arrival.crashed)
+      seen = seen.saturatingAdd(arrival.seen)
+      crashed = crashed.saturatingAdd(arrival.crashed)
       users.add(arrival.users)
     }
   }
@@ -196,7 +196,8 @@ extension HealthReader {
   private static func certainRate(_ window: ArrivalWindow, _ target: Double) -> Double? {
     let crashed = min(Double(window.crashedUsers ?? Int(window.crashed)), Double(window.seen))
     let bounds = Interval.ratio(
-      k: crashed, n: Double(window.seen), effect: .none(of: Double(window.seen)), tail: 1 - IncidentTest.confidence)
+      k: crashed, n: Double(window.seen), effect: .none(of: Double(window.seen)),
+      tail: 1 - IncidentSignificanceTest.confidence)
     return bounds.low.map { $0 / (1 - target) }
   }
 }

@@ -2,128 +2,158 @@ import Core
 import Statistics
 import Storage
 
-/// The families of a `CauseTable` for the cells of an app: OS versions, devices, releases, labels, and values of each of
-/// the app's attributes.
-struct CauseNames {
-  typealias Name = NamedCause.Name
+/// The names by which the numbers of an app are divided: those of a cell, and the label of a metric.
+struct CauseCell: Hashable {
+  var member: CombinedMember
+  /// Empty for a metric without labels.
+  var label = ""
 
-  private let names: [[Name]]
-  /// For each family, the field of a cell that decides its member, and the member of each number in this field.
-  private let members: [(field: NumberedCell.Field, indices: [Int])]
-  let families: [CauseTable.Family]
-
-  /// `all`: the names of the cells' numbers.
-  init(_ cells: [NumberedCell], _ all: CellNames) {
-    var builders: [FamilyBuilder] = []
-    func add<Value>(
-      _ field: NumberedCell.Field, _ values: [Value], _ text: (Value) -> String,
-      named: (String) -> [Name]
-    ) {
-      builders.append(FamilyBuilder(field, used: Self.used(cells, field), values.map(text), named))
-    }
-    let systems = Self.used(cells, .system).sorted().map { all.systems[$0] }
-    add(.system, all.systems, { $0 }, named: Self.systems(systems))
-    add(.device, all.devices, { $0 }) {
-      all.hasModels ? Self.devices($0) : [Name(dimension: .deviceClass, value: $0)]
-    }
-    let releases = Self.used(cells, .release).sorted().map { all.releases[$0] }
-    if releases.count > 1 { add(.release, all.releases, \.title, named: Self.releases(releases)) }
-    if Self.used(cells, .label).count > 1 {
-      add(.label, all.labels, { $0 }) { $0.isEmpty ? [] : [Name(dimension: .label, value: $0)] }
-    }
-    let first = builders.count
-    let attributes = Self.used(cells, .attributes).flatMap { all.attributes[$0].map(\.name) }
-    for attribute in Set(attributes).sorted() {
-      // A phone without a value has no filter, so it is no cause.
-      add(.attributes, all.attributes, { Self.text($0, attribute) }) {
-        $0.isEmpty ? [] : [Name(dimension: .attribute, value: $0)]
-      }
-    }
-    names = builders.map(\.names)
-    members = builders.map { ($0.field, $0.indices) }
-    // A filter has a value of one attribute, so no part has values of two.
-    families = builders.enumerated().map { index, builder in
-      CauseTable.Family(features: builder.features, isExclusive: index >= first)
-    }
-  }
-
-  /// The index of each family's member in a cell.
-  func indices(of cell: NumberedCell) -> [Int] { members.map { $0.indices[cell[$0.field]] } }
-
-  /// The names of a part's features.
-  func names(of part: CausePart) -> [Name] { part.features.map { names[$0.family][$0.index] } }
-
-  private static func used(_ cells: [NumberedCell], _ field: NumberedCell.Field) -> Set<Int> {
-    Set(cells.map { $0[field] })
-  }
-
-  /// The filter for a value of an attribute; empty without a value.
-  private static func text(_ attributes: [AppAttribute], _ name: String) -> String {
-    attributes.first { $0.name == name }.map { AttributeFilter(name: $0.name, value: $0.value).text } ?? ""
-  }
-
-  /// A version with all its builds, and a build if its version has several.
-  private static func releases(_ all: [Release]) -> (String) -> [Name] {
-    let builds = Dictionary(grouping: all, by: \.version).mapValues(\.count)
-    return { title in
-      let release = Release(title: title)
-      guard release.isNamed else { return [] }
-      let own = Name(dimension: .release, value: title)
-      guard builds[release.version, default: 0] > 1 else { return [own] }
-      let whole = Name(dimension: .release, value: release.versionTitle)
-      return builds.count > 1 ? [own, whole] : [own]
-    }
-  }
-
-  /// An exact version, its minor version and its major version, as far as they contain several versions.
-  private static func systems(_ all: [String]) -> (String) -> [Name] {
-    var sizes: [String: Int] = [:]
-    for name in all { for prefix in SystemFilter.prefixes(of: name) { sizes[prefix, default: 0] += 1 } }
-    let shared = Set(sizes.filter { $0.value > 1 }.keys)
-    return { name in
-      guard name != Unnamed.title else { return [] }
-      return ([name] + SystemFilter.prefixes(of: name).filter(shared.contains)).map {
-        Name(dimension: .os, value: $0)
-      }
-    }
-  }
-
-  /// A model, and its class.
-  private static func devices(_ model: String) -> [Name] {
-    guard model != Unnamed.title else { return [] }
-    return [
-      Name(dimension: .device, value: model),
-      Name(dimension: .deviceClass, value: DeviceClass.of(model: model).name),
-    ]
+  /// The cell of the base with which a head's cell is compared: the builds of a release have no counterpart.
+  var ofAnyBuild: CauseCell {
+    var cell = self
+    cell.member.release = Release(version: "")
+    return cell
   }
 }
 
-/// Numbers the members and features of one family, in order of their names.
-private struct FamilyBuilder {
-  let field: NumberedCell.Field
-  private(set) var names: [NamedCause.Name] = []
-  /// The member of each number in the field.
-  private(set) var indices: [Int]
-  private(set) var features: [[Int]] = []
+/// A cell as the numbers of its names in `CellNames`. An app may have tens of thousands of cells, but each name is one of
+/// some dozens, so cells are compared and added up as numbers.
+struct NumberedCell: Hashable, Comparable {
+  var system: Int
+  var device: Int
+  var release: Int
+  var label: Int
+  var attributes: Int
 
-  /// `used`: the numbers that occur; `texts`: the text of each number, which decides its member.
-  init(
-    _ field: NumberedCell.Field, used: Set<Int>, _ texts: [String],
-    _ named: (String) -> [NamedCause.Name]
-  ) {
-    self.field = field
-    indices = [Int](repeating: 0, count: texts.count)
-    var known: [String: Int] = [:]
-    for (member, numbers) in Dictionary(grouping: used, by: { texts[$0] }).sorted(by: { $0.key < $1.key }) {
-      for number in numbers { indices[number] = features.count }
-      features.append(
-        named(member).map { name in
-          let key = "\(name.dimension.rawValue) \(name.value)"
-          if let index = known[key] { return index }
-          known[key] = names.count
-          names.append(name)
-          return names.count - 1
-        })
+  enum Field { case system, device, release, label, attributes }
+
+  subscript(field: Field) -> Int {
+    switch field {
+    case .system: system
+    case .device: device
+    case .release: release
+    case .label: label
+    case .attributes: attributes
     }
+  }
+
+  /// The key under which cells of head and base are compared.
+  var ofAnyBuild: NumberedCell {
+    var cell = self
+    cell.release = -1
+    return cell
+  }
+
+  static func < (left: NumberedCell, right: NumberedCell) -> Bool {
+    (left.system, left.device, left.release, left.label, left.attributes)
+      < (right.system, right.device, right.release, right.label, right.attributes)
+  }
+}
+
+/// The names of numbered cells.
+struct CellNames {
+  fileprivate(set) var systems: [String] = []
+  /// Models, or device classes unless `hasModels`.
+  fileprivate(set) var devices: [String] = []
+  fileprivate(set) var hasModels = true
+  fileprivate(set) var releases: [Release] = []
+  fileprivate(set) var labels: [String] = []
+  fileprivate(set) var attributes: [[AppAttribute]] = []
+}
+
+/// Gives numbers to the names of cells, in the order in which they come.
+struct CellNumbering {
+  private(set) var names = CellNames()
+  private var systems: [String: Int] = [:]
+  private var devices: [String: Int] = [:]
+  private var releases: [Release: Int] = [:]
+  private var labels: [String: Int] = [:]
+  private var attributes: [[AppAttribute]: Int] = [:]
+
+  mutating func number(_ cell: CauseCell) -> NumberedCell {
+    NumberedCell(
+      system: Self.number(cell.member.os, &systems, &names.systems),
+      device: Self.number(cell.member.device, &devices, &names.devices),
+      release: Self.number(cell.member.release, &releases, &names.releases),
+      label: Self.number(cell.label, &labels, &names.labels),
+      attributes: Self.number(cell.member.attributes, &attributes, &names.attributes))
+  }
+
+  private static func number<Name: Hashable>(_ name: Name, _ known: inout [Name: Int], _ names: inout [Name]) -> Int {
+    if let number = known[name] { return number }
+    known[name] = names.count
+    names.append(name)
+    return names.count - 1
+  }
+}
+
+/// Cells with merged names, whose numbers are in the order of their texts.
+struct CellView {
+  enum Merge {
+    /// None: names are only ordered.
+    case nothing
+    /// Cells that differ in values of attributes, for an app in which each combination of all names has little use.
+    case attributes
+    /// Models to device classes, OS versions to major ones, and all but one attribute; nil for all.
+    case coarse(attribute: String?)
+  }
+
+  typealias Counts = [(cell: NumberedCell, count: EventCount)]
+
+  private(set) var names = CellNames()
+  /// The new number of each old one.
+  private let system, device, release, label, attributes: [Int]
+
+  init(_ old: CellNames, _ merge: Merge) {
+    func keep(_ attribute: AppAttribute) -> Bool {
+      switch merge {
+      case .nothing: true
+      case .attributes: false
+      case .coarse(let name): attribute.name == name
+      }
+    }
+    let isCoarse = if case .coarse = merge { true } else { false }
+    names.hasModels = old.hasModels && !isCoarse
+    (names.systems, system) = Self.merged(old.systems, { $0 }) { name in
+      isCoarse ? SystemFilter.prefixes(of: name).last ?? name : name
+    }
+    (names.devices, device) = Self.merged(old.devices, { $0 }) { isCoarse ? DeviceClass.of(model: $0).name : $0 }
+    (names.releases, release) = Self.merged(old.releases, \.title) { $0 }
+    (names.labels, label) = Self.merged(old.labels, { $0 }) { $0 }
+    (names.attributes, attributes) = Self.merged(
+      old.attributes, { $0.map { "\($0.name)=\($0.value)" }.joined(separator: String(CombinedMember.separator)) }
+    ) { $0.filter(keep) }
+  }
+
+  /// The distinct results of merging names, in the order of their texts, and the number of each name's result.
+  private static func merged<Name, Result: Hashable>(
+    _ names: [Name], _ text: (Result) -> String, _ merge: (Name) -> Result
+  ) -> ([Result], [Int]) {
+    let results = names.map(merge)
+    let ordered = Set(results).map { (text: text($0), result: $0) }.sorted { $0.text < $1.text }.map(\.result)
+    let numbers = Dictionary(uniqueKeysWithValues: zip(ordered, 0...))
+    return (ordered, results.map { numbers[$0] ?? 0 })
+  }
+
+  /// The sums of cells that become equal, in order. Cells are added up in the order given, because sums of doubles depend
+  /// on it.
+  func sums(_ counts: Counts) -> Counts {
+    var sums: Counts = []
+    var known: [NumberedCell: Int] = [:]
+    sums.reserveCapacity(counts.count)
+    known.reserveCapacity(counts.count)
+    for (old, count) in counts {
+      let cell = NumberedCell(
+        system: system[old.system], device: device[old.device], release: release[old.release],
+        label: label[old.label], attributes: attributes[old.attributes])
+      if let index = known[cell] {
+        sums[index].count.events += count.events
+        sums[index].count.use += count.use
+      } else {
+        known[cell] = sums.count
+        sums.append((cell, count))
+      }
+    }
+    return sums.sorted { $0.cell < $1.cell }
   }
 }

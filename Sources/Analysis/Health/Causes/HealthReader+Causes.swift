@@ -83,7 +83,7 @@ extension HealthReader {
     _ window: Window, _ scope: Scope, releases: [String?], labels: Int = 1, most: Int = mostCauseRows
   ) throws -> Window {
     let rows = try releases.reduce(0) {
-      $0.addingSaturated(
+      $0.saturatingAdd(
         try store.combinations(of: scope.app, environment: scope.slice.environment, release: $1))
     }
     return Self.searched(window, combinations: rows, labels: labels, most: most)

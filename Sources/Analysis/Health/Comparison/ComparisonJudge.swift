@@ -17,7 +17,7 @@ enum ComparisonJudge {
     let pValues = drafts.map { $0.hasEvents ? $0.pValue : nil }
     let rate = isRampingUp ? repeatedRate : falseDiscoveryRate
     let strict = zip(pValues, drafts).map { pValue, draft in pValue.map { max($0, draft.conditionalPValue ?? 0) } }
-    let certain = FalseDiscovery.rejected(strict, rate: 1 - IncidentTest.confidence)
+    let certain = FalseDiscovery.rejected(strict, rate: 1 - IncidentSignificanceTest.confidence)
     let mixed = FalseDiscovery.rejected(drafts.map(\.heterogeneity), rate: classDiscoveryRate)
     let results = zip(drafts, FalseDiscovery.rejected(pValues, rate: rate)).map(verdict)
     return results.indices.map { index in

@@ -206,7 +206,7 @@ extension HealthReader {
     var counts: [String: Int64] = [:]
     for row in try rows(scope, metrics: UsageRow.metrics, dimension: dimension) {
       guard let usage = UsageRow(row) else { continue }
-      counts[row.member] = (counts[row.member] ?? 0).addingSaturated(usage.count)
+      counts[row.member] = (counts[row.member] ?? 0).saturatingAdd(usage.count)
     }
     return counts.filter { !["", "(other)"].contains($0.key) }
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
@@ -244,7 +244,7 @@ extension HealthReader {
     let (base, head) = comparison.slices
     let kept = try KeptWindow { try Self.kept(comparison.window) { (try side(base, $0), try side(head, $0)) } }
     guard let (window, (ours, theirs)) = kept.whole else { return }
-    let (labels, leftOut) = Self.mostUsed(ours.weights.merging(theirs.weights) { $0.addingSaturated($1) })
+    let (labels, leftOut) = Self.mostUsed(ours.weights.merging(theirs.weights) { $0.saturatingAdd($1) })
     let drafts = labels.flatMap { label -> [ComparisonDraft] in
       let pair = ReleaseSeriesPair(base: ours.side(label), head: theirs.side(label))
       return pair.metrics.compactMap { metric in

@@ -31,7 +31,7 @@ extension ReleaseComparison: TableConvertible {
 
   public static let table = AnswerTable<Self>(\.metrics, without: ["label"] + inJSONOnly)
   /// `parts`: one row per label of a metric. `causes`: one row per cause.
-  public static let tables: [DataTable: AnswerTable<Self>] = [
+  public static let tables: [AnswerTableName: AnswerTable<Self>] = [
     .parts: AnswerTable(
       \.labels, only: ["label"] + MetricComparison.fields.schema.columns.filter { $0 != "label" }, without: inJSONOnly),
     .causes: .causes { $0.metrics.map(\.causes) },

@@ -110,12 +110,12 @@ struct ReleaseSeriesPair {
     func weights(_ series: [Series]?) -> [Source: Int64] {
       var weights: [Source: Int64] = [:]
       for series in series ?? [] where metric.measures(series) {
-        weights[series.source] = (weights[series.source] ?? 0).addingSaturated(series.weight)
+        weights[series.source] = (weights[series.source] ?? 0).saturatingAdd(series.weight)
       }
       return weights
     }
     let (ours, theirs) = (weights(base.whole[main]), weights(head.whole[main]))
-    let all = ours.merging(theirs) { $0.addingSaturated($1) }
+    let all = ours.merging(theirs) { $0.saturatingAdd($1) }
     let shared = all.filter { ours[$0.key] != nil && theirs[$0.key] != nil }
     return (shared.isEmpty ? all : shared).max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
   }

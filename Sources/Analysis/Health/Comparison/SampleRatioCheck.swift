@@ -27,7 +27,7 @@ public struct SampleRatioCheck: Sendable, Equatable {
   var dayPValue: Double?
 
   /// The head's share of the users, 0 to 1.
-  var share: Double { SampleRatio.Part(base: Double(base), head: Double(head)).share }
+  var share: Double { SampleRatioMismatch.Part(base: Double(base), head: Double(head)).share }
 
   /// Whether the division is not one by chance.
   public var isBroken: Bool { broken != nil }
@@ -39,7 +39,9 @@ public struct SampleRatioCheck: Sendable, Equatable {
   /// The first test that shows a broken division; nil if none does.
   private var broken: (test: Test, pValue: Double)? {
     let tests: [(Test, Double?)] = [(.split, splitPValue), (.classes, classPValue), (.days, dayPValue)]
-    return tests.lazy.compactMap { test, pValue in pValue.map { (test, $0) } }.first { $0.1 < SampleRatio.level }
+    return tests.lazy.compactMap { test, pValue in pValue.map { (test, $0) } }.first {
+      $0.1 < SampleRatioMismatch.level
+    }
   }
 
   private enum Test {
@@ -131,11 +133,11 @@ extension HealthReader {
     let (ours, theirs) = (try read(base), try read(head))
     guard !ours.isEmpty, !theirs.isEmpty else { return nil }
     let used = Double(Set((ours + theirs).flatMap(\.allDays)).count)
-    func part(_ name: String?, _ days: Window, _ count: Double) -> SampleRatio.Part {
+    func part(_ name: String?, _ days: Window, _ count: Double) -> SampleRatioMismatch.Part {
       func sum(_ series: [Series]) -> Double {
         series.filter { name == nil || $0.member == name }.reduce(0) { $0 + $1.payloads(in: days) }
       }
-      return SampleRatio.Part(base: sum(ours) / count, head: sum(theirs) / count)
+      return SampleRatioMismatch.Part(base: sum(ours) / count, head: sum(theirs) / count)
     }
     let names = Set((ours + theirs).map(\.member)).sorted()
     return SampleRatioCheck(
@@ -147,7 +149,7 @@ extension HealthReader {
   private static func commonSource(_ base: [Series], _ head: [Series]) -> Source? {
     let both = Set(base.map(\.source)).intersection(head.map(\.source))
     func weight(_ source: Source) -> Int64 {
-      (base + head).filter { $0.source == source }.reduce(0) { $0.addingSaturated($1.weight) }
+      (base + head).filter { $0.source == source }.reduce(0) { $0.saturatingAdd($1.weight) }
     }
     return both.max { (weight($0), $1.rawValue) < (weight($1), $0.rawValue) }
   }
@@ -166,14 +168,16 @@ extension HealthReader {
 
 extension SampleRatioCheck {
   fileprivate init?(
-    _ unit: Unit, _ all: SampleRatio.Part, classes: [SampleRatio.Part], days: [SampleRatio.Part], split: Double?
+    _ unit: Unit, _ all: SampleRatioMismatch.Part, classes: [SampleRatioMismatch.Part],
+    days: [SampleRatioMismatch.Part], split: Double?
   ) {
     guard all.total > 0 else { return nil }
     self.init(
       unit: unit, base: Int(clamping: Int64(all.base.rounded())), head: Int(clamping: Int64(all.head.rounded())),
       isEstimate: all.baseError + all.headError > 0, split: split,
-      splitPValue: split.flatMap { SampleRatio.pValue(of: all, split: $0) },
-      classPValue: SampleRatio.pValue(ofEqualShares: classes), dayPValue: SampleRatio.pValue(ofEqualShares: days))
+      splitPValue: split.flatMap { SampleRatioMismatch.pValue(of: all, split: $0) },
+      classPValue: SampleRatioMismatch.pValue(ofEqualShares: classes),
+      dayPValue: SampleRatioMismatch.pValue(ofEqualShares: days))
   }
 }
 
@@ -196,10 +200,10 @@ private struct UserDays {
   }
 
   /// The different users of both sides in a window.
-  static func part(_ base: UserDays, _ head: UserDays, _ window: Window) -> SampleRatio.Part {
+  static func part(_ base: UserDays, _ head: UserDays, _ window: Window) -> SampleRatioMismatch.Part {
     let (ours, theirs) = (base.union(window), head.union(window))
     func square(_ error: Double) -> Double { error * error }
-    return SampleRatio.Part(
+    return SampleRatioMismatch.Part(
       base: Double(ours.estimate), head: Double(theirs.estimate), baseError: square(ours.relativeError),
       headError: square(theirs.relativeError))
   }
@@ -207,7 +211,7 @@ private struct UserDays {
   /// The users of both sides in each block of days, each counted in the first block. If their number is only estimated,
   /// they are counted in each half of the window. Users of both halves make their shares more alike, never less, so the
   /// test finds less. With more than two parts, they could also make them less alike.
-  static func blocks(_ base: UserDays, _ head: UserDays) -> [SampleRatio.Part] {
+  static func blocks(_ base: UserDays, _ head: UserDays) -> [SampleRatioMismatch.Part] {
     let days = (base.sets + head.sets).map(\.day)
     let blocks = HealthReader.parts(days, 8)
     let growing = blocks.map { part(base, head, Window(from: blocks[0].from, to: $0.to)) }
@@ -215,8 +219,8 @@ private struct UserDays {
       return HealthReader.parts(days, 2).map { part(base, head, $0) }
     }
     return growing.indices.map { index in
-      let before = index > 0 ? growing[index - 1] : SampleRatio.Part(base: 0, head: 0)
-      return SampleRatio.Part(base: growing[index].base - before.base, head: growing[index].head - before.head)
+      let before = index > 0 ? growing[index - 1] : SampleRatioMismatch.Part(base: 0, head: 0)
+      return SampleRatioMismatch.Part(base: growing[index].base - before.base, head: growing[index].head - before.head)
     }
   }
 }

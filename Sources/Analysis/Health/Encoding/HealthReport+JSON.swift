@@ -27,18 +27,6 @@ extension HealthReport: APIObject {
 
 }
 
-extension Field {
-  /// The watermark: the sequence number of the last payload that the response includes.
-  public static func digestedThrough(_ sequence: @escaping @Sendable (Row) -> Int64) -> Field {
-    Field("digested_through", sequence, schema: .integer(from: 0))
-  }
-
-  /// The number of days since the newest data.
-  public static func staleDays(_ days: @escaping @Sendable (Row) -> Int?) -> Field {
-    Field("stale_days", days, schema: .optional(.integer()))
-  }
-}
-
 extension BudgetResult: APIObject {
   public static let fields = Fields<Self>("Budget", "The result of one budget on one slice.") {
     Field("budget", \.budget, "The budget as written.")

@@ -164,7 +164,7 @@ public struct FlameDifference: Sendable, Equatable, CallGraph {
   private static func costs(
     _ samples: [Int: Int], _ merged: MergedCallTrees, total: Double?
   ) -> [(node: Int, cost: Double)] {
-    let whole = samples.reduce(0) { merged.nodes[$1.key].parent < 0 ? $0.addingSaturated($1.value) : $0 }
+    let whole = samples.reduce(0) { merged.nodes[$1.key].parent < 0 ? $0.saturatingAdd($1.value) : $0 }
     let scale = total.map { $0 / Double(max(1, whole)) } ?? 1
     return samples.sorted { $0.key < $1.key }.map { ($0.key, Double($0.value) * scale) }
   }

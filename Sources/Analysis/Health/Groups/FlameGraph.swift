@@ -37,7 +37,7 @@ public struct FlameGraph: Sendable, Equatable, CallGraph {
     }
     merged.sort()
     (nodes, roots) = (merged.nodes, merged.roots)
-    samples = roots.reduce(0) { $0.addingSaturated(nodes[$1].samples) }
+    samples = roots.reduce(0) { $0.saturatingAdd(nodes[$1].samples) }
     var next = roots.first
     while let index = next {
       nodes[index].isHeaviest = true

@@ -66,7 +66,7 @@ extension GroupReader {
     for (release, own) in Dictionary(grouping: series, by: \.member) where Release(title: release).isNamed {
       let report = HealthReader.exits(own)
       for reason in reasons {
-        let count = (report.foreground?[reason] ?? 0).addingSaturated(report.background?[reason] ?? 0)
+        let count = (report.foreground?[reason] ?? 0).saturatingAdd(report.background?[reason] ?? 0)
         if count > 0 { found[reason, default: [:]][release] = count }
       }
     }

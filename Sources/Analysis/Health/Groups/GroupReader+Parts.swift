@@ -34,8 +34,8 @@ extension GroupReader {
   private static func totals(_ counts: [GroupPartCount]) -> (reports: Int, withUser: Int, users: Int) {
     counts.reduce((0, 0, 0)) {
       (
-        $0.0.addingSaturated($1.diagnostics), $0.1.addingSaturated($1.withUser ?? 0),
-        $0.2.addingSaturated($1.users ?? 0)
+        $0.0.saturatingAdd($1.diagnostics), $0.1.saturatingAdd($1.withUser ?? 0),
+        $0.2.saturatingAdd($1.users ?? 0)
       )
     }
   }
@@ -53,7 +53,7 @@ extension GroupReader {
     let effect = users > 0 ? Double(withUser) / Double(users) : 1
     let found = CauseCellCounts.causes(events: events, uses: uses, effect: effect)
     var causes = found.causes
-    if let update = try UpdateCause(query, scope, self, reports: events.values.reduce(0, +), effect: effect) {
+    if let update = try FirstSessionCause(query, scope, self, reports: events.values.reduce(0, +), effect: effect) {
       // A part that merely has many first sessions, such as a new release, is no cause of its own.
       let rest = CauseCellCounts.causes(events: events, uses: update.expected(uses), effect: effect).causes.map(\.names)
       causes = causes.filter { rest.contains($0.names) }

@@ -65,7 +65,7 @@ public struct GroupReader: Sendable {
         summary(
           of: count, frame, total: totals.first { $0.kind == count.group.kind }, lives: lives[count.group.id] ?? [],
           days: days[count.group.id] ?? [], cost: cost, hangs: hangs[count.group.id])
-      }, total: all.count, diagnostics: all.reduce(0) { $0.addingSaturated($1.count.diagnostics) },
+      }, total: all.count, diagnostics: all.reduce(0) { $0.saturatingAdd($1.count.diagnostics) },
       sessions: frame.sessions,
       newest: scope.slice.release == nil ? costs?.rates(of: shown.map(\.count.group), totals) : nil,
       costs: costs?.releases, asOf: now)
@@ -187,8 +187,8 @@ extension GroupReader {
   /// throws `InvalidQuery` with an example.
   public func release(typed text: String, of app: App, now: Timestamp) throws -> String {
     let known = try health.scope(of: app, ReportQuery(), now: now).inventory.releases.map(\.release)
-    guard let release = TypedRelease.read(text, known: known) else {
-      throw InvalidQuery(detail: TypedRelease.expected(text), parameter: "release")
+    guard let release = ReleaseNameParser.read(text, known: known) else {
+      throw InvalidQuery(detail: ReleaseNameParser.expected(text), parameter: "release")
     }
     return release
   }
@@ -282,7 +282,7 @@ extension GroupReader {
       guard let first = lives.map(\.firstDay).min(), let last = lives.map(\.lastDay).max() else { return nil }
       return GroupDetail.Lifetime(
         release: release.title, firstDay: first, lastDay: last,
-        diagnostics: lives.reduce(0) { $0.addingSaturated($1.diagnostics) },
+        diagnostics: lives.reduce(0) { $0.saturatingAdd($1.diagnostics) },
         isRegression: resolved.map { !precedes(release, $0) } ?? false)
     }
   }

@@ -27,7 +27,7 @@ public struct HangCounts: Sendable, Equatable {
   /// The number of reports of a class.
   public func count(_ wanted: HangClass) -> Int {
     parts.reduce(0) { sum, part in
-      (part.rule?.hangClass ?? .unknown) == wanted ? sum.addingSaturated(part.diagnostics) : sum
+      (part.rule?.hangClass ?? .unknown) == wanted ? sum.saturatingAdd(part.diagnostics) : sum
     }
   }
 

@@ -58,7 +58,7 @@ struct MergedCallTrees {
       counts[index - range.lowerBound] = own
       let caller = tree.frames[index].caller
       guard range.contains(caller), caller < index else { continue }
-      counts[caller - range.lowerBound] = counts[caller - range.lowerBound].addingSaturated(own)
+      counts[caller - range.lowerBound] = counts[caller - range.lowerBound].saturatingAdd(own)
     }
     var ends: [Int: Int] = [:]
     for index in range {
@@ -79,8 +79,8 @@ struct MergedCallTrees {
         }
         guard let node = node(call, below: parent) else { break }
         let count = counts[index - range.lowerBound]
-        nodes[node].samples = nodes[node].samples.addingSaturated(count)
-        samples[node] = (samples[node] ?? 0).addingSaturated(count)
+        nodes[node].samples = nodes[node].samples.saturatingAdd(count)
+        samples[node] = (samples[node] ?? 0).saturatingAdd(count)
         parent = node
       }
       ends[index] = parent

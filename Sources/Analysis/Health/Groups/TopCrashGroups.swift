@@ -82,7 +82,7 @@ extension GroupReader {
       previous: previous,
       previousCrashFree: try previous.map { try crashFree(of: $0, scope) } ?? RatioEstimate(), crashed: crashed,
       basis: isNamed ? .sessions : .diagnostics, diagnostics: list.diagnostics,
-      withoutSession: list.groups.reduce(0) { $0.addingSaturated($1.withoutSession) },
+      withoutSession: list.groups.reduce(0) { $0.saturatingAdd($1.withoutSession) },
       parts: listed.map { group in
         let sessions = isNamed ? group.sessions : nil
         let share = Double(sessions ?? group.diagnostics) / Double(max(1, sessions == nil ? list.diagnostics : crashed))
@@ -105,7 +105,7 @@ extension GroupReader {
     guard isMixed else { return bySessions }
     // A group with many diagnostics is also listed if few of them have a session.
     let found = Set(
-      (bySessions + most(of: others, total: others.reduce(0) { $0.addingSaturated($1.diagnostics) }, by: \.diagnostics)
+      (bySessions + most(of: others, total: others.reduce(0) { $0.saturatingAdd($1.diagnostics) }, by: \.diagnostics)
         + most(of: list.groups, total: 0, by: \.diagnostics)).map(\.id))
     return list.groups.filter { found.contains($0.id) }
   }

@@ -129,8 +129,8 @@ extension Measure {
     sessions.forEachDay { day, aggregate in
       guard case .sessions(let tally) = aggregate else { return }
       let limit = limits[day] ?? (.max, .max)
-      sum.known = sum.known.addingSaturated(min(tally.knownUserDays, limit.known))
-      sum.crashed = sum.crashed.addingSaturated(min(tally.crashedUserDays, limit.crashed))
+      sum.known = sum.known.saturatingAdd(min(tally.knownUserDays, limit.known))
+      sum.crashed = sum.crashed.saturatingAdd(min(tally.crashedUserDays, limit.crashed))
     }
     return sum
   }

@@ -127,7 +127,7 @@ package struct Series {
     (weight, rival.source.rawValue) > (rival.weight, source.rawValue)
   }
 
-  var weight: Int64 { days.reduce(0) { $0.addingSaturated($1.aggregate.weight) } }
+  var weight: Int64 { days.reduce(0) { $0.saturatingAdd($1.aggregate.weight) } }
 }
 
 extension Aggregate {

@@ -45,7 +45,7 @@ public struct BudgetResult: Sendable, Equatable {
   /// Whether too few data are a warning (`require data`).
   public var requiresData: Bool
   /// The tests that open and close incidents; nil if not requested or without data.
-  var incidentTests: IncidentTests?
+  var incidentTests: IncidentSignificanceTests?
 
   init(
     budget: String, metric: String, unit: MetricUnit, statistic: String?, verdict: Verdict, reason: Reason? = nil,

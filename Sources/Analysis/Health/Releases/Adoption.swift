@@ -28,8 +28,8 @@ struct Adoption {
 
   private mutating func count(_ rows: some Sequence<UsageRow>, where isCounted: (UsageRow) -> Bool) {
     for row in rows where isCounted(row) {
-      counts[row.member] = (counts[row.member] ?? 0).addingSaturated(row.count)
-      total = total.addingSaturated(row.count)
+      counts[row.member] = (counts[row.member] ?? 0).saturatingAdd(row.count)
+      total = total.saturatingAdd(row.count)
     }
   }
 }
@@ -73,8 +73,8 @@ extension ReleaseReport {
     var sessions: [String: Int] = [:]
     var payloads: [String: Int] = [:]
     for report in reports {
-      sessions[report.release.version] = report.sessions.addingSaturated(sessions[report.release.version] ?? 0)
-      payloads[report.release.version] = report.payloads.addingSaturated(payloads[report.release.version] ?? 0)
+      sessions[report.release.version] = report.sessions.saturatingAdd(sessions[report.release.version] ?? 0)
+      payloads[report.release.version] = report.payloads.saturatingAdd(payloads[report.release.version] ?? 0)
     }
     return reports.map { report in
       var report = report
@@ -87,16 +87,4 @@ extension ReleaseReport {
       return report
     }
   }
-}
-
-extension ReleaseReport {
-  /// The name of the build in slices: `4.2.0 (1234)`, or `4.2.0` without a build number.
-  var title: String { release.title }
-
-  /// The adoption below which a release is not in use.
-  static let leastUse = 0.01
-
-  /// Whether the release has been in use for long enough to supersede another release. True if arrivals are unknown,
-  /// such as for apps without sessions.
-  var isLasting: Bool { arrivals?.isLasting ?? true }
 }

@@ -17,8 +17,8 @@ extension ReleaseReport {
     let shares = builds.compactMap(\.adoption)
     var whole = newest
     whole.release = Release(version: name)
-    whole.sessions = builds.reduce(0) { $0.addingSaturated($1.sessions) }
-    whole.payloads = builds.reduce(0) { $0.addingSaturated($1.payloads) }
+    whole.sessions = builds.reduce(0) { $0.saturatingAdd($1.sessions) }
+    whole.payloads = builds.reduce(0) { $0.saturatingAdd($1.payloads) }
     whole.adoption = shares.isEmpty ? nil : shares.reduce(0, +)
     whole.adoptionDevices = nil
     whole.shareOfRelease = nil

@@ -77,10 +77,10 @@ struct UsageHistory {
     var days: [Int: [String: Int64]] = [:]
     for use in uses where use.bin.day.number < end {
       let known = days[use.bin.day.number]?[use.member] ?? 0
-      days[use.bin.day.number, default: [:]][use.member] = known.addingSaturated(use.count)
+      days[use.bin.day.number, default: [:]][use.member] = known.saturatingAdd(use.count)
     }
     let known = days.sorted { $0.key < $1.key }.map { _, counts in
-      (counts, total: counts.values.reduce(Int64(0)) { $0.addingSaturated($1) })
+      (counts, total: counts.values.reduce(Int64(0)) { $0.saturatingAdd($1) })
     }
     for member in tracks.keys {
       for (counts, total) in known where total > 0 {
@@ -146,7 +146,7 @@ struct RollingDay {
   mutating func add(_ count: Int64, minute: Int) {
     let index = minute / 60 - first
     if minute >= 0, hours.indices.contains(index) {
-      hours[index] = min(Self.most, hours[index].addingSaturated(max(0, count)))
+      hours[index] = min(Self.most, hours[index].saturatingAdd(max(0, count)))
     }
   }
 

@@ -24,7 +24,7 @@ extension RolloutReport: TableConvertible {
 
   public static let table = AnswerTable<Self>(\.vitals, without: ["history", "causes"])
   /// `parts`: one row per day. `causes`: one row per cause.
-  public static let tables: [DataTable: AnswerTable<Self>] = [
+  public static let tables: [AnswerTableName: AnswerTable<Self>] = [
     .parts: AnswerTable(\.days), .causes: .causes { $0.vitals.map(\.causes) },
   ]
 }

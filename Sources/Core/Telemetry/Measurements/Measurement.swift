@@ -8,11 +8,11 @@ public struct Measurement: Sendable, Equatable {
   /// The exact sum, minimum and maximum of a bucketed value; nil when the client does not send them.
   public var extent: Extent?
   /// The cumulative stream the value belongs to; nil when the whole value is new.
-  public var accumulation: Accumulation?
+  public var accumulation: CumulativeStream?
 
   public init(
     _ metric: MetricReference, label: String = "", at time: MeasurementTime, _ value: Value, extent: Extent? = nil,
-    accumulation: Accumulation? = nil
+    accumulation: CumulativeStream? = nil
   ) {
     self.metric = metric
     self.label = label

@@ -4,7 +4,7 @@ internal import Core
 struct CrashTextReader {
   private var fields = AppleReportFields()
   private var stacks: CrashTextStacks
-  private var body = CrashTextJSON()
+  private var body = CrashTextStoredBody()
   private var version = ""
   private var subtype = ""
   private let context: DecodingContext

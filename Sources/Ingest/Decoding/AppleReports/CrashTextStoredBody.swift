@@ -1,7 +1,7 @@
 internal import Core
 
 /// The stored body of a `.crash` report: selected header lines and the stacks, as JSON.
-struct CrashTextJSON {
+struct CrashTextStoredBody {
   private var headers: [(String, String)] = []
   private var texts: [String] = []
 

@@ -245,7 +245,9 @@ private struct MetricPayloadHeader {
     if let metaData { try readMetaData(metaData.object(), context) }
     attributes = context.attributes(in: payload["attributes"]?.objectOrNil).completed(by: attributes)
     if isMixedRelease { release = .mixed }
-    if let signposts, try SimulatedPayload.isSimulated(signposts: signposts.array()) { environment = "simulated" }
+    if let signposts, try SimulatedPayloadDetection.isSimulated(signposts: signposts.array()) {
+      environment = "simulated"
+    }
   }
 
   private mutating func readMetaData(_ metaData: JSONObject, _ context: DecodingContext) throws {

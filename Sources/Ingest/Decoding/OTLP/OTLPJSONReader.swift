@@ -6,7 +6,7 @@ internal import Core
 /// may be written as texts. The parser reads both 0 and −0 without a fraction as 0.
 ///
 /// Source: protobuf.dev/programming-guides/json, opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
-struct OTLPJSONReader: OTLPInput {
+struct OTLPJSONReader: OTLPFieldReader {
   /// The current field.
   private var value: JSONValue
   /// The number of objects around the field.

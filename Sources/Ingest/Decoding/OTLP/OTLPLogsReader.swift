@@ -7,7 +7,7 @@ struct OTLPLogsReader {
   /// Parses call stacks, which are JSON in a text attribute.
   let parser: JSONParser
   let quota: DecodingQuota
-  var collection = OTLPCollection()
+  var collection = OTLPReports()
   /// A hash of the stored sessions and events.
   private var content = StableHash()
   private var hasDiagnostics = false

@@ -14,7 +14,7 @@ protocol OTLPMessage: Sendable {
   static func field(_ name: BorrowedJSONString) -> Int
 
   /// Reads the current field of the input. Ignores unknown numbers.
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure)
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure)
 }
 
 extension OTLPMessage {
@@ -47,7 +47,7 @@ struct OTLPAnyValue: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     guard (1...6).contains(field) else { return }
     try input.checkOneOf(isSet: value != nil)
     switch field {
@@ -70,7 +70,7 @@ struct OTLPArrayValue: OTLPMessage {
 
   static func field(_ name: BorrowedJSONString) -> Int { name == "values" ? 1 : 0 }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     if field == 1 { try input.messages(&values, "values") }
   }
 }
@@ -80,7 +80,7 @@ struct OTLPKeyValueList: OTLPMessage {
 
   static func field(_ name: BorrowedJSONString) -> Int { name == "values" ? 1 : 0 }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     if field == 1 { try input.messages(&values, "values") }
   }
 }
@@ -97,7 +97,7 @@ struct OTLPKeyValue: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.string(&key)
     case 2: try input.single(&value, "value")
@@ -111,7 +111,7 @@ struct OTLPResource: OTLPMessage {
 
   static func field(_ name: BorrowedJSONString) -> Int { name == "attributes" ? 1 : 0 }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     if field == 1 { try input.messages(&attributes, "attributes") }
   }
 }
@@ -130,7 +130,7 @@ struct OTLPInstrumentationScope: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.string(&name)
     case 2: try input.string(&version)
@@ -152,7 +152,7 @@ struct OTLPExportLogsServiceRequest: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     if field == 1 { try input.messages(&resourceLogs, "resourceLogs") }
   }
 }
@@ -169,7 +169,7 @@ struct OTLPResourceLogs: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.single(&resource, "resource")
     case 2: try input.messages(&scopeLogs, "scopeLogs")
@@ -191,7 +191,7 @@ struct OTLPScopeLogs: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.single(&scope, "scope")
     case 2: try input.messages(&logRecords, "logRecords")
@@ -223,7 +223,7 @@ struct OTLPLogRecord: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.fixed64(&timeUnixNano)
     case 2: try input.int32(&severityNumber)
@@ -253,7 +253,7 @@ struct OTLPExportTraceServiceRequest: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     if field == 1 { try input.messages(&resourceSpans, "resourceSpans") }
   }
 }
@@ -270,7 +270,7 @@ struct OTLPResourceSpans: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.single(&resource, "resource")
     case 2: try input.messages(&scopeSpans, "scopeSpans")
@@ -292,7 +292,7 @@ struct OTLPScopeSpans: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.single(&scope, "scope")
     case 2: try input.messages(&spans, "spans")
@@ -319,7 +319,7 @@ struct OTLPSpan: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 5: try input.string(&name)
     case 7: try input.fixed64(&startTimeUnixNano)

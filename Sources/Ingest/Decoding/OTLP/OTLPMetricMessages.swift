@@ -12,7 +12,7 @@ struct OTLPExportMetricsServiceRequest: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     if field == 1 { try input.messages(&resourceMetrics, "resourceMetrics") }
   }
 }
@@ -29,7 +29,7 @@ struct OTLPResourceMetrics: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.single(&resource, "resource")
     case 2: try input.messages(&scopeMetrics, "scopeMetrics")
@@ -50,7 +50,7 @@ struct OTLPScopeMetrics: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.single(&scope, "scope")
     case 2: try input.messages(&metrics, "metrics")
@@ -85,7 +85,7 @@ struct OTLPMetric: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: return try input.string(&name)
     case 3: return try input.string(&unit)
@@ -135,7 +135,7 @@ struct OTLPGauge: OTLPMessage {
 
   static func field(_ name: BorrowedJSONString) -> Int { OTLPPointFields.field(name) == 1 ? 1 : 0 }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     if field == 1 { try input.messages(&dataPoints, "dataPoints") }
   }
 }
@@ -147,7 +147,7 @@ struct OTLPSum: OTLPMessage {
 
   static func field(_ name: BorrowedJSONString) -> Int { OTLPPointFields.field(name) }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.messages(&dataPoints, "dataPoints")
     case 2: try input.temporality(&aggregationTemporality)
@@ -163,7 +163,7 @@ struct OTLPHistogram: OTLPMessage {
 
   static func field(_ name: BorrowedJSONString) -> Int { OTLPPointFields.field(name) }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.messages(&dataPoints, "dataPoints")
     case 2: try input.temporality(&aggregationTemporality)
@@ -178,7 +178,7 @@ struct OTLPExponentialHistogram: OTLPMessage {
 
   static func field(_ name: BorrowedJSONString) -> Int { OTLPPointFields.field(name) }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.messages(&dataPoints, "dataPoints")
     case 2: try input.temporality(&aggregationTemporality)
@@ -205,7 +205,7 @@ struct OTLPSummary: OTLPMessage {
 
   static func field(_ name: BorrowedJSONString) -> Int { OTLPPointFields.field(name) == 1 ? 1 : 0 }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     if field == 1 { try input.messages(&dataPoints, "dataPoints") }
   }
 }

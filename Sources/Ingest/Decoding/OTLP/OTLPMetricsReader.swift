@@ -5,7 +5,7 @@ internal import Core
 struct OTLPMetricsReader {
   let context: DecodingContext
   let quota: DecodingQuota
-  var collection = OTLPCollection()
+  var collection = OTLPReports()
 
   init(context: DecodingContext, quota: DecodingQuota) {
     self.context = context
@@ -17,12 +17,12 @@ struct OTLPMetricsReader {
     for part in request.resourceMetrics where part.pointCount > 0 {
       let origin = OTLPOrigin(part.resource.attributes, context)
       // Hashed once for all cumulative metrics, and not for others.
-      var ofResource: OTLPStream?
+      var ofResource: OTLPStreamIdentity?
       for scope in part.scopeMetrics where scope.pointCount > 0 {
-        var ofScope: OTLPStream?
+        var ofScope: OTLPStreamIdentity?
         for metric in scope.metrics where metric.pointCount > 0 {
           if metric.isCumulative, ofScope == nil {
-            ofResource = ofResource ?? OTLPStream(resource: part.resource)
+            ofResource = ofResource ?? OTLPStreamIdentity(resource: part.resource)
             ofScope = ofResource?.of(scope.scope)
           }
           read(metric, MetricSource(origin: origin, stream: metric.isCumulative ? ofScope?.of(metric) : nil))
@@ -34,7 +34,7 @@ struct OTLPMetricsReader {
   /// The origin of a metric's points, and their stream if they are cumulative.
   struct MetricSource {
     let origin: OTLPOrigin
-    let stream: OTLPStream?
+    let stream: OTLPStreamIdentity?
   }
 
   private mutating func read(_ metric: OTLPMetric, _ source: MetricSource) {
@@ -73,7 +73,7 @@ struct OTLPMetricsReader {
         throw MetricRefusal(DecodingQuota.tooMany(.series))
       }
       if let stream = source.stream, temporality == .cumulative {
-        reading.accumulation = Accumulation(
+        reading.accumulation = CumulativeStream(
           stream: stream.point(point.attributes, start: point.startTimeUnixNano),
           // Kept as sent, however wrong the clock is, because the start is part of the stream's name.
           start: Timestamp(milliseconds: Int64(point.startTimeUnixNano / 1_000_000)))

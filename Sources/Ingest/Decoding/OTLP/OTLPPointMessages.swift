@@ -28,7 +28,7 @@ struct OTLPNumberDataPoint: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 2: try input.fixed64(&startTimeUnixNano)
     case 3: try input.fixed64(&timeUnixNano)
@@ -75,7 +75,7 @@ struct OTLPHistogramDataPoint: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 2: try input.fixed64(&startTimeUnixNano)
     case 3: try input.fixed64(&timeUnixNano)
@@ -105,7 +105,7 @@ struct OTLPExponentialHistogramDataPoint: OTLPMessage {
       }
     }
 
-    mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+    mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
       switch field {
       case 1: try input.sint32(&offset)
       case 2: try input.uint64s(&bucketCounts)
@@ -149,7 +149,7 @@ struct OTLPExponentialHistogramDataPoint: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.messages(&attributes, "attributes")
     case 2: try input.fixed64(&startTimeUnixNano)
@@ -181,7 +181,7 @@ struct OTLPSummaryDataPoint: OTLPMessage {
     }
   }
 
-  mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure) {
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     if field == 3 { try input.fixed64(&timeUnixNano) }
   }
 }

@@ -5,7 +5,7 @@
 /// Repeated numbers may be packed or not.
 ///
 /// Source: protobuf.dev/programming-guides/encoding
-struct OTLPWireReader: OTLPInput {
+struct OTLPWireReader: OTLPFieldReader {
   private let bytes: UnsafeRawBufferPointer
   private var at = 0
   /// The end of the current message.

@@ -5,7 +5,7 @@ enum SentryEventRedactor {
   /// The JSON of an event with only the allowed members. Messages and the texts of exceptions are written only if
   /// `keepsText`.
   static func redact(_ event: JSONObject, keepsText: Bool) -> [UInt8] {
-    var writer = JSONCompactWriter(shortLineEnds: false) { key, _, place in
+    var writer = JSONFilteringWriter(shortLineEnds: false) { key, _, place in
       SentryBodyLocation(rawValue: place)?.location(of: key, keepsText: keepsText)?.rawValue
     }
     writer.append(event.value, at: SentryBodyLocation.event.rawValue)

@@ -58,7 +58,7 @@ private struct HangSamples {
       }
       stacks[index - range.lowerBound] = stack
       let count = own[index - range.lowerBound]
-      if count > 0 { counts[Int(stack.rule.rawValue)] = counts[Int(stack.rule.rawValue)].addingSaturated(count) }
+      if count > 0 { counts[Int(stack.rule.rawValue)] = counts[Int(stack.rule.rawValue)].saturatingAdd(count) }
     }
   }
 
@@ -88,13 +88,13 @@ private struct HangSamples {
     let own = count(.ownCode)
     let system = count(.system)
     guard asleep > 0 || own > 0 || system > 0 else { return .noStack }
-    if asleep >= own.addingSaturated(system) { return most(of: .asleep) }
+    if asleep >= own.saturatingAdd(system) { return most(of: .asleep) }
     return own >= system ? most(of: .ownCode) : most(of: .system)
   }
 
   private func count(_ wanted: HangClass) -> Int {
     HangRule.allCases.reduce(0) { sum, rule in
-      rule.hangClass == wanted ? sum.addingSaturated(counts[Int(rule.rawValue)]) : sum
+      rule.hangClass == wanted ? sum.saturatingAdd(counts[Int(rule.rawValue)]) : sum
     }
   }
 

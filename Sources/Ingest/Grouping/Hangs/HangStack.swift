@@ -21,7 +21,7 @@ struct HangStack {
   /// The number of successive frames of Core Foundation below the caller of a run loop; nil elsewhere.
   private var loopDepth: Int?
   /// What the innermost function of the app, or the event, waits for; empty if unknown.
-  private var wait: HangFunctions = []
+  private var wait: HangFunctionTraits = []
   private var isInKernel = false
   /// Whether the frame itself is a function that waits.
   private var endsInWait = false
@@ -40,7 +40,7 @@ struct HangStack {
       return
     }
     isEntry = false
-    let traits = function.map(HangFunctions.init) ?? []
+    let traits = function.map(HangFunctionTraits.init) ?? []
     if traits.contains(.debugger) { isDebugged = true }
     if traits.contains(.passesOn) { return }
     hasOwn = true
@@ -51,7 +51,7 @@ struct HangStack {
 
   /// Adds a frame of the system.
   mutating func callSystem(_ function: String?, _ role: HangBinaries.Role) {
-    let traits = function.map(HangFunctions.init) ?? []
+    let traits = function.map(HangFunctionTraits.init) ?? []
     if role != .loader { isEntry = false }
     isInKernel = role == .kernel
     if role == .interface || role == .graphicsServices || role == .events { hasInterface = true }
@@ -81,7 +81,7 @@ struct HangStack {
   /// Recognises a run loop that waits: by name, or without names by its shape. It is `CFRunLoopRunSpecific`,
   /// `__CFRunLoopRun` and `__CFRunLoopServiceMachPort` below the caller of the outermost loop, then system calls. Every
   /// callout of a run loop has a fourth frame of Core Foundation.
-  private mutating func followRunLoop(_ role: HangBinaries.Role, _ traits: HangFunctions, isNamed: Bool) {
+  private mutating func followRunLoop(_ role: HangBinaries.Role, _ traits: HangFunctionTraits, isNamed: Bool) {
     if traits.contains(.source) {
       isIdle = true
       return
@@ -94,7 +94,7 @@ struct HangStack {
     }
   }
 
-  private static func wait(_ role: HangBinaries.Role) -> HangFunctions {
+  private static func wait(_ role: HangBinaries.Role) -> HangFunctionTraits {
     switch role {
     case .xpc: .ipc
     case .database: .disk
@@ -125,7 +125,7 @@ struct HangStack {
   }
 
   /// What the stack waits for; empty if it runs. Code that computes in a database waits for nothing.
-  private var currentWait: HangFunctions { isInKernel || endsInWait ? wait : [] }
+  private var currentWait: HangFunctionTraits { isInKernel || endsInWait ? wait : [] }
 
   private var ownRule: HangRule {
     switch currentWait {

@@ -119,13 +119,3 @@ struct AlertSettingsReader {
     }
   }
 }
-
-/// A description of a YAML node for error messages.
-func quoted(_ node: Node) -> String {
-  switch node {
-  case .scalar(let scalar): scalar.string.isEmpty ? "nothing" : "\"\(scalar.string.oneLine.cut(60))\""
-  case .mapping: "keys and values"
-  case .sequence: "a list"
-  case .alias: "an alias"
-  }
-}

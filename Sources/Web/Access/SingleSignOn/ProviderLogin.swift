@@ -44,7 +44,7 @@ struct ProviderLoginCookie: Sendable {
     isSecure = login.isSecure
   }
 
-  /// Starts a sign-in. `next`: see `LocalPath`.
+  /// Starts a sign-in. `next`: see `RedirectPath`.
   func begin(next: String) -> ProviderLogin {
     var random = SystemRandomNumberGenerator()
     return ProviderLogin(state: KeyGenerator.base62(43, using: &random), next: next, hash)

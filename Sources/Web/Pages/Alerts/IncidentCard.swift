@@ -179,16 +179,3 @@ struct SeverityBadge: Markup {
     }
   }
 }
-
-/// The number of open incidents, shown after a link to them.
-struct OpenCount: Markup {
-  var count: Int
-
-  func write(to html: inout HTMLWriter) {
-    html.text(" ")
-    html.element("span", .class("count")) { html in
-      html.text(Decimal.grouped(count))
-      html.element("span", .class("unseen"), text: " open")
-    }
-  }
-}

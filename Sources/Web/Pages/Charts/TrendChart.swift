@@ -110,7 +110,7 @@ struct TrendAxes: Markup {
     var year = last.civil.year
     func title(_ day: CalendarDay) -> String {
       defer { year = day.civil.year }
-      return ChartDay.text(day, besides: year)
+      return ChartDateLabel.text(day, besides: year)
     }
     guard last > first else { return [(first, title(first), "middle")] }
     var labels: [(CalendarDay, String, StaticString)] = [(first, title(first), "start")]

@@ -14,7 +14,7 @@ struct TrendFigure: Markup {
   /// The page whose data contains these numbers.
   var source: Page
   /// The secondary table of that page with these numbers; nil for the main table.
-  var table: DataTable?
+  var table: AnswerTableName?
   var links: Links
 
   private var hasData: Bool { lines.contains { $0.points.contains { $0.estimate.value != nil } } }
@@ -59,7 +59,7 @@ struct TrendTable: Markup {
   /// The page whose data contains these numbers.
   var source: Page
   /// The secondary table of that page with these numbers; nil for the main table.
-  var table: DataTable?
+  var table: AnswerTableName?
   /// Whether the numbers are also available as CSV.
   var hasTable = true
   var links: Links

@@ -102,7 +102,7 @@ struct HoverColumns: Markup {
       let name = line.name.isEmpty ? "" : line.name + " "
       return "\(name)\(Quantity.text(estimate, unit)) (\(Quantity.interval(estimate, unit)))"
     }
-    let days = ChartDay.span(point, besides: CalendarDay(number: plot.lastDay).civil.year)
+    let days = ChartDateLabel.span(point, besides: CalendarDay(number: plot.lastDay).civil.year)
     let missing = point.arrived.map { ", \(TrendWords.arrived($0))" } ?? ""
     return "\(days): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))\(missing)"
   }

@@ -78,20 +78,6 @@ extension MetricUnit {
   fileprivate var ceiling: Double? { self == .ratio ? 1 : nil }
 }
 
-/// Maps values linearly to positions along an axis.
-struct LinearScale {
-  var domain: (lower: Double, upper: Double)
-  var range: (start: Double, end: Double)
-
-  /// The position of `value`. Values outside the domain are at its nearer end; an empty domain maps to the middle.
-  func callAsFunction(_ value: Double) -> Double {
-    let span = domain.upper - domain.lower
-    guard span > 0, span.isFinite, !value.isNaN else { return (range.start + range.end) / 2 }
-    let part = min(1, max(0, (value - domain.lower) / span))
-    return range.start + part * (range.end - range.start)
-  }
-}
-
 /// Round numbers for the ticks of an axis: 1, 2 or 5 times a power of ten apart (Heckbert, "Nice numbers for graph
 /// labels", 1990).
 enum Ticks {

@@ -44,7 +44,7 @@ enum CompareView {
           return node.map { .compareFocus(app: comparison.app, base: base, head: head, node: $0) }
             ?? .compare(app: comparison.app, base: base, head: head)
         }
-        section.heading = "What changed in the code: \(KindWords.tab(changes.kind))"
+        section.heading = "What changed in the code: \(DiagnosticKindWords.tab(changes.kind))"
         html.write(section)
       }
     }

@@ -5,7 +5,7 @@ import Core
 struct ChartDataLinks: Markup {
   var page: Page
   /// The secondary table with the chart's data; nil for the main table.
-  var table: DataTable?
+  var table: AnswerTableName?
   /// Whether the data is also available as CSV.
   var hasTable = true
   var links: Links

@@ -1,3 +1,5 @@
+import Analysis
+import Storage
 import Core
 
 /// The navigation between the pages of one app.
@@ -60,6 +62,19 @@ struct Breadcrumbs: Markup {
       html.element("span", Attribute("aria-current", literal: "page")) { name(page, &$0) }
     } else {
       html.element("a", .href(links.href(page))) { name(page, &$0) }
+    }
+  }
+}
+
+/// The number of open incidents, shown after a link to them.
+struct OpenCount: Markup {
+  var count: Int
+
+  func write(to html: inout HTMLWriter) {
+    html.text(" ")
+    html.element("span", .class("count")) { html in
+      html.text(Decimal.grouped(count))
+      html.element("span", .class("unseen"), text: " open")
     }
   }
 }

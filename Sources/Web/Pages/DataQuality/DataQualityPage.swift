@@ -67,9 +67,9 @@ public struct DataQuality: Sendable, Equatable {
   var accepted: Int { total(.accepted) }
   /// The number of requests with a known key that did not become reports: rejected, refused, repeated or empty.
   var turnedAway: Int {
-    [TallyKind.rejected, .limited, .duplicate, .empty].reduce(0) { $0.addingSaturated(total($1)) }
+    [TallyKind.rejected, .limited, .duplicate, .empty].reduce(0) { $0.saturatingAdd(total($1)) }
   }
-  var received: Int { accepted.addingSaturated(turnedAway) }
+  var received: Int { accepted.saturatingAdd(turnedAway) }
   /// Counts by kind and reason, largest first.
   public var counts: [TallyKind: [Count]]
   /// Counts by client program and release, largest first.
@@ -99,7 +99,7 @@ public struct DataQuality: Sendable, Equatable {
   }
 
   /// The sum of all counts of one kind.
-  func total(_ kind: TallyKind) -> Int { (counts[kind] ?? []).reduce(0) { $0.addingSaturated($1.count) } }
+  func total(_ kind: TallyKind) -> Int { (counts[kind] ?? []).reduce(0) { $0.saturatingAdd($1.count) } }
 
   /// The count of one kind and reason.
   func count(_ kind: TallyKind, _ reason: String) -> Int {

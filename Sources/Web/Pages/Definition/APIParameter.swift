@@ -84,7 +84,7 @@ public struct APIParameter: Sendable {
       + "OS version, model and label), `courses` (one row per part and point), `trend` (of exits, one row per point), "
       + "`causes` (of a metric, comparison, rollout or group: where it became worse, or from where reports come), `lab` (of a metric, one row "
       + "per pair of releases). "
-      + "409 if the response has no such table.", .oneOf(DataTable.allCases.map(\.rawValue)),
+      + "409 if the response has no such table.", .oneOf(AnswerTableName.allCases.map(\.rawValue)),
     example: "parts", component: "Table")
   static let format = APIParameter(
     "format", "The response format. Without it, `Accept: text/csv` selects CSV; the default is JSON.",
@@ -98,8 +98,8 @@ public struct APIParameter: Sendable {
     "limit", "The maximum number of diagnostics per page.", limit(DiagnosticList.most), component: "Limit")
   static let tokens = APIParameter(
     "tokens", "The most tokens of the document, by a count that is rather too high.",
-    .integer(from: Int64(ContextDocument.leastTokens), to: Int64(ContextDocument.mostTokens))
-      .with("default", .count(ContextDocument.mostTokens)), component: "Tokens")
+    .integer(from: Int64(FencedMarkdown.leastTokens), to: Int64(FencedMarkdown.mostTokens))
+      .with("default", .count(FencedMarkdown.mostTokens)), component: "Tokens")
   static let groupLimit = APIParameter(
     "limit", "The maximum number of groups.", limit(GroupList.most), component: "GroupLimit")
 
@@ -144,5 +144,12 @@ extension FilterPart {
     _ component: String, _ about: String, _ example: JSONOutput?, _ schema: JSONSchema = .string
   ) -> APIParameter {
     APIParameter(name, about, schema, example: example, component: component)
+  }
+}
+
+extension APIParameter {
+  /// A parameter that is true or false.
+  static func flag(_ name: String, _ about: String) -> APIParameter {
+    APIParameter(name, about, .oneOf(["true", "false"]), example: "true")
   }
 }

@@ -14,7 +14,7 @@ public struct Page: Hashable, Sendable {
   enum Form: Hashable {
     case page
     case data(DataFormat)
-    case table(DataTable)
+    case table(AnswerTableName)
   }
 
   /// A query parameter that is part of the address, unlike filters.
@@ -43,7 +43,7 @@ public struct Page: Hashable, Sendable {
   }
 
   /// The address of the data of one chart or table of a page, as CSV.
-  static func table(of page: Page, _ table: DataTable) -> Page {
+  static func table(of page: Page, _ table: AnswerTableName) -> Page {
     var data = page
     data.form = .table(table)
     return data

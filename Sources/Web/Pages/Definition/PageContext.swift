@@ -14,7 +14,7 @@ public struct PageContext: Sendable {
   /// Whether that user may decide about groups of the page's app.
   var canEdit: Bool
   /// The titles and icons of the apps that the page may name, by bundle identifier.
-  var identities: [String: AppIdentity] = [:]
+  var identities: [String: AppTitleAndIcon] = [:]
   /// The requested filters. Links between the pages of an app keep them.
   var filter: ReportQuery
   /// The values that filters offer; nil for a page without a filter form.

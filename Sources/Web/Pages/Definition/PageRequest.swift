@@ -48,7 +48,7 @@ public struct PageRequest {
 
   /// The parameter `tokens`: the budget of a document.
   func tokens() throws(InvalidQuery) -> Int {
-    let (least, most) = (ContextDocument.leastTokens, ContextDocument.mostTokens)
+    let (least, most) = (FencedMarkdown.leastTokens, FencedMarkdown.mostTokens)
     guard let number = try number("tokens", atMost: Int64(most)) else { return most }
     guard number >= least else {
       throw InvalidQuery(

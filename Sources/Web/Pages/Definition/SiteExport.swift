@@ -30,7 +30,9 @@ public struct SiteExport {
     context.budgetError = budgetError
     if let own = try source.app(app) {
       context.identities = .init([own])
-      if let icon = try source.icon(of: own) { try write(icon, AppIdentity.iconPath.filled([app], PathEncoding.file)) }
+      if let icon = try source.icon(of: own) {
+        try write(icon, AppTitleAndIcon.iconPath.filled([app], PathEncoding.file))
+      }
     }
     let pages = PageList.all.filter { $0.isOfApp && $0.path.placeholders == 1 }.map { Page($0, [app]) }
     try write(all: pages, context)
@@ -64,7 +66,7 @@ public struct SiteExport {
     try write(data.json(), Page.data(of: page, .json).fileName)
     guard let data = data as? any TableConvertible else { return }
     try write(data.csv(), Page.data(of: page, .csv).fileName)
-    for name in DataTable.allCases {
+    for name in AnswerTableName.allCases {
       if let table = data.table(name) { try write(table.csv(), Page.table(of: page, name).fileName) }
     }
   }

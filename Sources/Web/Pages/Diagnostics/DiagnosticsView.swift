@@ -78,9 +78,9 @@ struct DiagnosticTable: Markup {
     defer { if let mark = marks[diagnostic.number] { html.element("small", text: " " + mark) } }
     let body = Page.diagnosticBody(app: list.app, number: diagnostic.number)
     guard links.style != .served || !diagnostic.isKept else {
-      return html.element("a", .href(links.href(body)), text: KindWords.title(diagnostic.kind))
+      return html.element("a", .href(links.href(body)), text: DiagnosticKindWords.title(diagnostic.kind))
     }
-    html.text(KindWords.title(diagnostic.kind))
+    html.text(DiagnosticKindWords.title(diagnostic.kind))
     guard !diagnostic.isKept else { return }
     html.text(" ")
     html.element("small", text: "counted, no full sample")

@@ -142,7 +142,7 @@ extension ExitsModel: TableConvertible {
 
   /// One row per reason.
   public static let table = AnswerTable<Self>(\.rows)
-  public static let tables: [DataTable: AnswerTable<Self>] = [
+  public static let tables: [AnswerTableName: AnswerTable<Self>] = [
     .parts: .parts { exits in
       [("release", exits.byRelease), ("device_class", exits.byDeviceClass), ("attribute", exits.byAttribute)]
     },

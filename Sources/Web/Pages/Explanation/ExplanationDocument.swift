@@ -10,11 +10,11 @@ struct ExplanationDocument {
   private var group: GroupSummary { detail.group }
 
   /// The document with at most `tokens` tokens.
-  func rendered(tokens: Int) -> ContextDocument.Rendered {
-    ContextDocument([impact, stack, changes, parts, breadcrumbs, samples, similar]).rendered(tokens: tokens)
+  func rendered(tokens: Int) -> FencedMarkdown.Rendered {
+    FencedMarkdown([impact, stack, changes, parts, breadcrumbs, samples, similar]).rendered(tokens: tokens)
   }
 
-  private var impact: ContextDocument.Section {
+  private var impact: FencedMarkdown.Section {
     var data = ["title: \(group.title)", "app: \(detail.app)"]
     let slice = detail.slice
     let filters: [(String, String?)] = [
@@ -36,9 +36,9 @@ struct ExplanationDocument {
     let affected = [group.sessions.map { "\(Decimal.grouped($0)) sessions" }, group.users.map(Self.users)]
     let counts = affected.compactMap { $0 }.joined(separator: ", ")
     return .init(
-      "# \(KindWords.title(group.kind)) group \(group.id)", rank: 1,
+      "# \(DiagnosticKindWords.title(group.kind)) group \(group.id)", rank: 1,
       text: [
-        "A group of \(KindWords.report(group.kind))s with one cause. \(GroupWords.reports(group.diagnostics)), \(days): "
+        "A group of \(DiagnosticKindWords.report(group.kind))s with one cause. \(GroupWords.reports(group.diagnostics)), \(days): "
           + GroupWords.share(group, Slice(environment: slice.environment))
           + (counts.isEmpty ? "" : " Affected: \(counts).")
           + " First seen \(group.firstSeen.iso), last seen \(group.lastSeen.iso). State: \(group.status.name).",
@@ -48,7 +48,7 @@ struct ExplanationDocument {
 
   private static func users(_ count: Int) -> String { "\(Decimal.grouped(count)) \(count == 1 ? "user" : "users")" }
 
-  private var stack: ContextDocument.Section {
+  private var stack: FencedMarkdown.Section {
     if let flame = detail.flame {
       let path = flame.nodes.filter(\.isHeaviest)
       let text =
@@ -83,7 +83,7 @@ struct ExplanationDocument {
     "\(name)  [\(binary)]" + (source.isEmpty ? "" : "  \(source)")
   }
 
-  private var changes: ContextDocument.Section {
+  private var changes: FencedMarkdown.Section {
     var text: [String] = []
     var data: [String] = []
     if let causes = detail.causes {
@@ -111,7 +111,7 @@ struct ExplanationDocument {
     return .init("## What changed", rank: 3, text: text, data: data)
   }
 
-  private var parts: ContextDocument.Section {
+  private var parts: FencedMarkdown.Section {
     let rates = Dictionary(detail.rates.map { ($0.release, $0.rate) }, uniquingKeysWith: { first, _ in first })
     var data = detail.releases.reversed().map { life in
       "release \(life.release): \(GroupWords.reports(life.diagnostics)), \(life.firstDay.iso) to \(life.lastDay.iso)"
@@ -119,7 +119,7 @@ struct ExplanationDocument {
     }.prefix(Self.mostReleases).map { $0 }
     data += detail.rates.map { "release \($0.release): \(Self.rate($0.rate))" }
     for (name, list) in [("OS version", detail.systems), ("device", detail.devices)] {
-      let total = max(1, list.reduce(0) { $0.addingSaturated($1.diagnostics) })
+      let total = max(1, list.reduce(0) { $0.saturatingAdd($1.diagnostics) })
       data += list.prefix(Self.mostParts).map { part in
         let title = part.title == part.name ? part.name : "\(part.title) (\(part.name))"
         let share = Quantity.text(Double(part.diagnostics) / Double(total), .ratio)
@@ -146,11 +146,11 @@ struct ExplanationDocument {
     return "\(value)\(interval) \(what) per 1,000 of \(Decimal.grouped(rate.sessions)) sessions"
   }
 
-  private var breadcrumbs: ContextDocument.Section {
+  private var breadcrumbs: FencedMarkdown.Section {
     .init("## Breadcrumbs", rank: 9, text: ["None: Plumb does not store breadcrumbs."])
   }
 
-  private var samples: ContextDocument.Section {
+  private var samples: FencedMarkdown.Section {
     let all = detail.samples
     var names: [Int64: String] = [:]
     for (name, sample) in [
@@ -182,7 +182,7 @@ struct ExplanationDocument {
     ].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
-  private var similar: ContextDocument.Section {
+  private var similar: FencedMarkdown.Section {
     let found = explanation.similar
     let text =
       found.isEmpty
@@ -196,7 +196,7 @@ struct ExplanationDocument {
           ?? similar.group.status.name
         return
           "\(similar.group.id)  \(Quantity.text(similar.similarity, .ratio)), \(similar.shared) \(similar.shared == 1 ? "function" : "functions")  \(state)  "
-          + "\(KindWords.title(similar.group.kind)), \(GroupWords.reports(similar.group.diagnostics)), last seen "
+          + "\(DiagnosticKindWords.title(similar.group.kind)), \(GroupWords.reports(similar.group.diagnostics)), last seen "
           + "\(similar.group.lastSeen.iso)  \(similar.group.title)"
       })
   }
@@ -205,7 +205,7 @@ struct ExplanationDocument {
 /// The answer of the API: the document, and what a caller needs to add to it.
 struct GroupContext: APIObject {
   let explanation: GroupExplanation
-  let rendered: ContextDocument.Rendered
+  let rendered: FencedMarkdown.Rendered
 
   init(_ explanation: GroupExplanation, tokens: Int) {
     self.explanation = explanation

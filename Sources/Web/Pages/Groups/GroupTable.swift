@@ -78,7 +78,7 @@ struct GroupTable: Markup {
         title: "Share of \(sessions)\(release)", head: "Share",
         meaning: "Share: sessions affected, of all \(sessions)\(release) in this period.")
     }
-    let noun = list.kind.map(KindWords.report) ?? "report"
+    let noun = list.kind.map(DiagnosticKindWords.report) ?? "report"
     let total = list.kinds.first { $0.kind == list.kind }?.diagnostics ?? list.diagnostics
     let reports = "\(Decimal.grouped(total)) \(total == 1 ? noun : noun + "s")"
     return NumberColumn(
@@ -126,40 +126,4 @@ extension RateText {
   }
 
   private var digits: Int { Decimal.decimals(rate.estimate.high ?? rate.estimate.value ?? 0) }
-}
-
-/// A sparkline of the number of diagnostics per day.
-struct GroupTrend: Markup {
-  /// The number of diagnostics on each day of the window.
-  var days: [Int]
-  var window: Window
-
-  func write(to html: inout HTMLWriter) {
-    let points = window.steps(of: TrendStep.days(for: window)).map { step in
-      let first = step.from.number - window.from.number
-      let count = days.dropFirst(first).prefix(step.days).reduce(0, +)
-      return TrendPoint(day: step.from, days: step.days, estimate: Estimate(value: Double(count)), n: count)
-    }
-    html.write(
-      Sparkline(title: "Reports \(TimeStepWords(points).by)", points: points, unit: .count, direction: .lower))
-  }
-}
-
-/// The state of a group as a word.
-struct GroupBadge: Markup {
-  var status: GroupStatus
-  var isNew = false
-
-  func write(to html: inout HTMLWriter) {
-    switch status {
-    case .open: if isNew { badge("badge broken", "new", &html) }
-    case .regressed(let release): badge("badge broken", "regressed in \(ShortenedName.text(release))", &html)
-    case .resolved(let release): badge("badge within", "resolved in \(ShortenedName.text(release))", &html)
-    case .ignored: badge("badge", "ignored", &html)
-    }
-  }
-
-  private func badge(_ style: StaticString, _ text: String, _ html: inout HTMLWriter) {
-    html.element("span", .class(style), text: text)
-  }
 }

@@ -77,7 +77,7 @@ struct GroupFacts: Markup {
     html.element("section") { html in
       html.element("h2", text: "Impact")
       html.element("dl", .class("facts")) { html in
-        fact("Kind", KindWords.title(group.kind), &html)
+        fact("Kind", DiagnosticKindWords.title(group.kind), &html)
         if let hangs = group.hangs {
           fact("Class", HangWords.sentence(hangs), &html)
           fact("Reports by class", HangWords.counts(hangs), &html)
@@ -159,7 +159,7 @@ struct GroupParts: Markup {
 
   func write(to html: inout HTMLWriter) {
     guard !parts.isEmpty else { return }
-    let total = parts.reduce(0) { $0.addingSaturated($1.diagnostics) }
+    let total = parts.reduce(0) { $0.saturatingAdd($1.diagnostics) }
     html.element("section") { html in
       html.element("h2", text: heading)
       html.write(
@@ -186,7 +186,7 @@ struct GroupParts: Markup {
   private var shown: [GroupDetail.Part] {
     let others = parts.dropFirst(Self.most)
     guard !others.isEmpty else { return parts }
-    let rest = others.reduce(0) { $0.addingSaturated($1.diagnostics) }
+    let rest = others.reduce(0) { $0.saturatingAdd($1.diagnostics) }
     let uses = others.compactMap(\.useShare)
     return parts.prefix(Self.most)
       + [

@@ -62,50 +62,8 @@ enum GroupWords {
     switch group.shareBasis {
     case .sessions: return "\(share) of \(Decimal.grouped(group.share.n)) sessions\(release)."
     case .diagnostics:
-      let noun = KindWords.report(group.kind) + (group.share.n == 1 ? "" : "s")
+      let noun = DiagnosticKindWords.report(group.kind) + (group.share.n == 1 ? "" : "s")
       return "\(share) of \(Decimal.grouped(group.share.n)) \(noun)\(release); no report has a session ID."
-    }
-  }
-}
-
-/// The names of kinds of diagnostics.
-enum KindWords {
-  /// One diagnostic: `Disk-write exception`.
-  static func title(_ kind: DiagnosticKind) -> String {
-    switch kind {
-    case .crash: "Crash"
-    case .hang: "Hang"
-    case .cpuException: "CPU exception"
-    case .diskWriteException: "Disk-write exception"
-    case .launchFailure: "Slow launch"
-    case .memoryException: "Memory exception"
-    case .error: "Error"
-    }
-  }
-
-  /// A tab of all groups of the kind.
-  static func tab(_ kind: DiagnosticKind) -> String {
-    switch kind {
-    case .crash: "Crashes"
-    case .hang: "Hangs"
-    case .cpuException: "CPU"
-    case .diskWriteException: "Disk writes"
-    case .launchFailure: "Slow launches"
-    case .memoryException: "Memory"
-    case .error: "Errors"
-    }
-  }
-
-  /// One report, within a sentence: `hang report`.
-  static func report(_ kind: DiagnosticKind) -> String {
-    switch kind {
-    case .crash: "crash report"
-    case .hang: "hang report"
-    case .cpuException: "CPU report"
-    case .diskWriteException: "disk-write report"
-    case .launchFailure: "slow-launch report"
-    case .memoryException: "memory report"
-    case .error: "error report"
     }
   }
 }

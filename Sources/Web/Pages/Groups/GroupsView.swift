@@ -28,12 +28,12 @@ enum GroupsView {
       guard let kind = list.kind, !list.kinds.isEmpty else {
         return "No crashes, hangs or other diagnostics in this period."
       }
-      return "No \(KindWords.report(kind))s in this period."
+      return "No \(DiagnosticKindWords.report(kind))s in this period."
     }
     let groups = list.total == 1 ? "1 group" : "\(Decimal.grouped(list.total)) groups"
     let open = list.groups.count { $0.status.isOpen }
     let shown = list.groups.count < list.total ? "The largest \(list.groups.count) are shown. " : ""
-    let noun = list.kind.map(KindWords.report) ?? "report"
+    let noun = list.kind.map(DiagnosticKindWords.report) ?? "report"
     let count = "\(Decimal.grouped(list.diagnostics)) \(noun)\(list.diagnostics == 1 ? "" : "s")"
     return "\(count) in \(groups). \(shown)\(open) of them \(open == 1 ? "is" : "are") open."
   }
@@ -57,7 +57,7 @@ struct KindTabs: Markup {
               "a", .href(links.href(.groups(app: list.app, kind: kind.name))),
               kind == list.kind ? Attribute("aria-current", literal: "page") : Attribute("aria-current", nil)
             ) { html in
-              html.text(KindWords.tab(kind) + " ")
+              html.text(DiagnosticKindWords.tab(kind) + " ")
               let groups = list.kinds.first { $0.kind == kind }?.groups ?? 0
               html.element("small", text: Decimal.grouped(groups))
             }

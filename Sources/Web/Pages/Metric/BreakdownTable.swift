@@ -75,3 +75,38 @@ struct BreakdownTable: Markup {
     }
   }
 }
+
+/// A breakdown of the metric by one dimension.
+struct MetricParts {
+  var heading: String
+  var dimension: String
+  var rows: [Breakdown]
+  var part: FilterPart
+
+  /// A breakdown for each of the app's attributes, whose name is part of each row's key.
+  static func byAttribute(_ rows: [Breakdown]) -> [MetricParts] {
+    let names = rows.map { AttributeFilter($0.key)?.name ?? "attribute" }
+    return SentenceWords.unique(names).map { name in
+      MetricParts(
+        heading: "By \(name)", dimension: SentenceWords.capitalized(name),
+        rows: zip(names, rows).filter { $0.0 == name }.map(\.1), part: .attribute)
+    }
+  }
+
+  init(heading: String, dimension: String, rows: [Breakdown], part: FilterPart) {
+    (self.heading, self.dimension, self.rows, self.part) = (heading, dimension, rows, part)
+  }
+
+  static func all(_ page: MetricModel) -> [MetricParts] {
+    let label = page.metric?.labelledBy ?? "label"
+    return [
+      MetricParts(heading: "By release", dimension: "Release", rows: page.byRelease, part: .release),
+      MetricParts(heading: "By device class", dimension: "Device class", rows: page.byDeviceClass, part: .deviceClass),
+      MetricParts(heading: "By OS version", dimension: "OS version", rows: page.bySystem, part: .os),
+      MetricParts(
+        heading: "By \(label)", dimension: SentenceWords.capitalized(label), rows: page.byLabel, part: .label),
+    ] + byAttribute(page.byAttribute) + [
+      MetricParts(heading: "By model", dimension: "Model", rows: page.byDevice, part: .device)
+    ]
+  }
+}

@@ -117,5 +117,5 @@ extension Judgement {
 
 extension AppStatus {
   /// The number of sessions of all releases on the days of the page.
-  var sessions: Int { releases.reduce(0) { $0.addingSaturated($1.sessions) } }
+  var sessions: Int { releases.reduce(0) { $0.saturatingAdd($1.sessions) } }
 }

@@ -112,7 +112,7 @@ struct EvidenceChart: Markup {
           Label(EvidenceText.text(tick), at: Point(x: frame.plotLeft - 6, y: axis.y(tick, frame) + 4), anchor: "end"))
       }
       for (day, anchor) in labelledDays {
-        let text = ChartDay.text(day, besides: window.to.civil.year)
+        let text = ChartDateLabel.text(day, besides: window.to.civil.year)
         html.write(Label(text, at: Point(x: x(day, frame), y: frame.height - 5), anchor: anchor))
       }
       html.write(

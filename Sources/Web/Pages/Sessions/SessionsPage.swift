@@ -113,7 +113,9 @@ extension SessionsModel: TableConvertible {
       "sessions.crash_free.n_eff", "sessions.crash_free.basis", "sessions.hang_free", "users.crash_free",
       "users.crash_free_daily",
     ])
-  public static let tables: [DataTable: AnswerTable<Self>] = [.parts: .parts(\.parts), .courses: .courses(\.parts)]
+  public static let tables: [AnswerTableName: AnswerTable<Self>] = [
+    .parts: .parts(\.parts), .courses: .courses(\.parts),
+  ]
 
   private var parts: [(dimension: String, rows: [Breakdown])] {
     [("release", byRelease), ("device_class", byDeviceClass), ("os", bySystem), ("attribute", byAttribute)]

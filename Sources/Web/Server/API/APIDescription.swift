@@ -16,7 +16,7 @@ public struct APIDescription {
 
   static var operations: [APIOperation] {
     PageList.endpoints.map(\.operation) + PageRoutes.operations + TriageRoutes.operations + GateRoutes.operations
-      + DeletionRoutes.operations + LabRoutes.operations + SymbolUploads.operations + DebugFileUploads.operations
+      + DeletionRoutes.operations + LabRoutes.operations + SymbolUploads.operations + SentryDebugFileUploads.operations
   }
 
   private mutating func document(server: String) -> JSONOutput {

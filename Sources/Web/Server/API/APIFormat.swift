@@ -5,7 +5,7 @@ enum APIFormat: Equatable {
   case json
   case csv
   /// A secondary table of the response, as CSV.
-  case table(DataTable)
+  case table(AnswerTableName)
 
   /// Reads the parameter `format`, or else the header `Accept`; JSON without either. The parameter `table` selects a
   /// secondary table, which is always CSV.
@@ -24,10 +24,10 @@ enum APIFormat: Equatable {
     }
   }
 
-  private static func table(_ request: RequestSnapshot) throws(InvalidQuery) -> DataTable? {
+  private static func table(_ request: RequestSnapshot) throws(InvalidQuery) -> AnswerTableName? {
     guard let name = request.query("table") else { return nil }
-    guard let table = DataTable(rawValue: name) else {
-      let names = DataTable.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let table = AnswerTableName(rawValue: name) else {
+      let names = AnswerTableName.allCases.map(\.rawValue).joined(separator: ", ")
       throw InvalidQuery(detail: "table: expected one of \(names), found \"\(name)\"", parameter: "table")
     }
     return table

@@ -109,10 +109,3 @@ extension GateRoutes {
       ], security: ["readToken"])
   }
 }
-
-extension APIParameter {
-  /// A parameter that is true or false.
-  static func flag(_ name: String, _ about: String) -> APIParameter {
-    APIParameter(name, about, .oneOf(["true", "false"]), example: "true")
-  }
-}

@@ -7,9 +7,9 @@ import Storage
 struct GateRoutes: Sendable {
   private let backend: any ServerBackend
   private let access: ReadAccess
-  private let refresher: AccessRefresher
+  private let refresher: AccessCacheRefresher
 
-  init(_ backend: any ServerBackend, _ access: ReadAccess, _ refresher: AccessRefresher) {
+  init(_ backend: any ServerBackend, _ access: ReadAccess, _ refresher: AccessCacheRefresher) {
     (self.backend, self.access, self.refresher) = (backend, access, refresher)
   }
 

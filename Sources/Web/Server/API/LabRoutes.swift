@@ -7,11 +7,11 @@ import Storage
 /// one.
 struct LabRoutes: Sendable {
   private let backend: any ServerBackend
-  private let refresher: AccessRefresher
+  private let refresher: AccessCacheRefresher
   /// Four of the largest bodies at once.
-  private let memory = BodyMemoryPool(limit: 4 * LabRunQuery.mostBytes)
+  private let memory = BodyMemoryPool(limit: 4 * LabRunImport.mostBytes)
 
-  init(_ backend: any ServerBackend, _ refresher: AccessRefresher) {
+  init(_ backend: any ServerBackend, _ refresher: AccessCacheRefresher) {
     (self.backend, self.refresher) = (backend, refresher)
   }
 
@@ -23,7 +23,7 @@ struct LabRoutes: Sendable {
     ) { token in
       guard backend.room().takesPayloads else { return .refuse(Self.noSpace) }
       return .accept(
-        bodyLimit: LabRunQuery.mostBytes, account: BodyAccount(in: memory, mayTakeAll: true),
+        bodyLimit: LabRunImport.mostBytes, account: BodyAccount(in: memory, mayTakeAll: true),
         responder: match.responder(token))
     }
   }
@@ -39,7 +39,7 @@ struct LabRoutes: Sendable {
     }
     do {
       try APIParameterCheck.check(request.query, known: Self.parameters.map(\.name))
-      let query = try LabRunQuery(parameter: request.query)
+      let query = try LabRunImport(parameter: request.query)
       let run = try query.run(request.content.bytes, at: now)
       let isNew = try backend.control.acting(as: Actor(.token, token.name)).keep(run, of: app.id)
       return .json(LabReceipt(run, query, isNew: isNew).json(), headers: [("Cache-Control", "no-store")])

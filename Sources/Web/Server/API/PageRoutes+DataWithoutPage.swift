@@ -67,7 +67,7 @@ extension PageContent {
     case .csv: return csv(object.csv)
     case .table(let name):
       guard let table = object.table(name) else {
-        let names = DataTable.allCases.filter { object.table($0) != nil }.map(\.rawValue).joined(separator: ", ")
+        let names = AnswerTableName.allCases.filter { object.table($0) != nil }.map(\.rawValue).joined(separator: ", ")
         throw InvalidQuery(
           detail: "table: expected one of \(names), found \(name.rawValue)", parameter: "table",
           isReadable: true)

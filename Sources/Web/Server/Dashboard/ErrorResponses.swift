@@ -22,7 +22,7 @@ struct ErrorResponses {
     let path = "/" + request.segments.map(PercentEncoding.encode).joined(separator: "/")
     let query = request.query.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
     let target = path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
-    return LocalPath.of(target) == "/" ? "/login" : "/login?next=" + PercentEncoding.encode(target)
+    return RedirectPath.of(target) == "/" ? "/login" : "/login?next=" + PercentEncoding.encode(target)
   }
 
   var notFound: Response {
@@ -99,17 +99,9 @@ struct ErrorResponses {
     _ status: Int, _ title: String, _ detail: String, headers: [(String, String)] = []
   ) -> Response {
     guard wantsPage else { return .problem(status, title, detail: detail, headers: headers) }
-    let body = ErrorView.render(status: status, detail: detail, PageContext(mountPath: request.mountPath))
+    let body = HTTPErrorView.render(status: status, detail: detail, PageContext(mountPath: request.mountPath))
     return Response(
       status: status,
       headers: [("Content-Type", "text/html; charset=utf-8")] + SecurityHeaders.headers + headers, body: body)
-  }
-}
-
-extension RequestSnapshot {
-  /// Whether a form was sent from a page of this server.
-  func isFromOwnPage(publicURL: String?) -> Bool {
-    OriginCheck.allows(
-      origin: header("Origin"), fetchSite: header("Sec-Fetch-Site"), host: header("Host"), publicURL: publicURL)
   }
 }

@@ -102,7 +102,7 @@ struct LoginRoutes: Sendable {
       throttle.succeeded(attempt)
       let cookies = try openSession(
         for: user.name, seconds: backend.settings.login.sessionSeconds, request, at: backend.now())
-      return redirect(LocalPath.of(fields["next"]), cookies + [device.setting(user: name)])
+      return redirect(RedirectPath.of(fields["next"]), cookies + [device.setting(user: name)])
     } catch {
       backend.report(error)
       // Store the login before answering.
@@ -167,7 +167,7 @@ struct LoginRoutes: Sendable {
   /// The login page. `message`: why the last attempt failed; `next`: the path to show after the login, which is
   /// validated.
   func page(_ status: Int, _ message: String?, next: String? = nil) -> Response {
-    let next = LocalPath.of(next)
+    let next = RedirectPath.of(next)
     let ways = LoginView.Ways(
       passwords: backend.settings.login.allowsPasswords, provider: backend.settings.login.provider?.label)
     return Response(

@@ -31,7 +31,7 @@ struct OpenIDRoutes: Sendable {
   /// Redirects the browser to the provider.
   func begin(_ call: RoutedRequest) -> Response {
     let now = backend.now()
-    let signIn = cookie.begin(next: LocalPath.of(call.request.query("next")))
+    let signIn = cookie.begin(next: RedirectPath.of(call.request.query("next")))
     do {
       let address = try provider.signInAddress(signIn, redirect: redirect, at: now)
       let headers = [

@@ -9,7 +9,7 @@ import Storage
 /// suspended while an unknown key is looked up in the control database.
 final class IngestRoute: Sendable {
   let access: AccessCache
-  let refresher: AccessRefresher
+  let refresher: AccessCacheRefresher
   let intake: Intake
   let limits: IngestThrottle
   let backend: any PayloadBackend
@@ -18,7 +18,7 @@ final class IngestRoute: Sendable {
   let memory = BodyMemory()
   let decoders = DecoderPool()
 
-  init(_ backend: any PayloadBackend, _ refresher: AccessRefresher) {
+  init(_ backend: any PayloadBackend, _ refresher: AccessCacheRefresher) {
     self.backend = backend
     access = backend.access
     self.refresher = refresher

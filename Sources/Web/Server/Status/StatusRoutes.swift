@@ -9,9 +9,9 @@ final class StatusRoutes: Sendable {
   private let access: ReadAccess?
   private let server = Mutex<HTTPServer?>(nil)
 
-  private let refresher: AccessRefresher
+  private let refresher: AccessCacheRefresher
 
-  init(_ backend: any PayloadBackend, _ refresher: AccessRefresher, _ access: ReadAccess?) {
+  init(_ backend: any PayloadBackend, _ refresher: AccessCacheRefresher, _ access: ReadAccess?) {
     (self.backend, self.refresher, self.access) = (backend, refresher, access)
   }
 

@@ -6,10 +6,10 @@ import Symbols
 /// Receives symbol uploads: `PUT /api/v1/symbols`. The body is written to a file, so large uploads need no memory.
 struct SymbolUploads: Sendable {
   private let backend: any ServerBackend
-  private let refresher: AccessRefresher
+  private let refresher: AccessCacheRefresher
   let quota = UploadQuota(perHour: 16 << 30)
 
-  init(_ backend: any ServerBackend, _ refresher: AccessRefresher) {
+  init(_ backend: any ServerBackend, _ refresher: AccessCacheRefresher) {
     (self.backend, self.refresher) = (backend, refresher)
   }
 

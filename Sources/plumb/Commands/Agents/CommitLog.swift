@@ -26,7 +26,7 @@ struct CommitLog {
   }
 
   /// The commits as a section of a document; without them, the reason.
-  func section(from: String?, to: String?) -> ContextDocument.Section {
+  func section(from: String?, to: String?) -> FencedMarkdown.Section {
     let heading = "## Commits"
     guard let from else {
       return .init(heading, rank: 1, text: ["None: no version before the group is known. Name it with --from-release."])

@@ -18,7 +18,7 @@ struct ExplainCommand: ParsableCommand {
         Example:
           plumb explain group 3f2a9c01d4e5b678 --app com.example.shop
 
-        The document has at most \(ContextDocument.mostTokens) tokens: impact, stack, what changed, releases and \
+        The document has at most \(FencedMarkdown.mostTokens) tokens: impact, stack, what changed, releases and \
         devices, samples and similar groups. Text from apps, devices and people is in fenced blocks and marked as data.
 
         With --repository it also lists the commits between the last version without the group and the first with it. \
@@ -63,7 +63,7 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
       let commits = try repository.map { try CommitLog(repository: $0) }
       let source = try APISource.source(server, clock, folder, tokenHint: "plumb token add agent")
-      let most = ContextDocument.mostTokens
+      let most = FencedMarkdown.mostTokens
       let tokens = commits == nil ? most : most - Self.tokensOfCommits
       let answer: Answer
       switch try source(["apps", app, "groups", group, "explain"], [(name: "tokens", value: String(tokens))]) {
@@ -79,7 +79,7 @@ struct ExplainCommand: ParsableCommand {
       guard let commits else { return Console.print(Array(answer.markdown.utf8)) }
       let section = commits.section(
         from: fromRelease ?? answer.versionBefore, to: toRelease ?? answer.introduced)
-      let rest = ContextDocument([section]).rendered(tokens: most - answer.tokens - 1)
+      let rest = FencedMarkdown([section]).rendered(tokens: most - answer.tokens - 1)
       Console.print(Array("\(answer.markdown)\n\(rest.markdown)".utf8))
     }
   }

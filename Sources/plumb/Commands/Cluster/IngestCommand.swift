@@ -52,7 +52,7 @@ struct IngestCommand: ParsableCommand {
     let node = try IngestNodeServer(try folder.path(), settings, try options(settings), logger: Logger(label: "plumb"))
     // Writing to the log must not end the process when the log's reader is gone.
     signal(SIGPIPE, SIG_IGN)
-    let stop = StopSignals()
+    let stop = TerminationSignals()
     try node.start()
     stop.wait()
     node.stop()

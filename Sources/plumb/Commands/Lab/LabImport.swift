@@ -29,15 +29,15 @@ struct LabImport {
 
   /// Imports files and prints how many. Throws `ExitCode` if one was refused.
   func run(_ files: [String]) throws {
-    let query: LabRunQuery
-    do { query = try LabRunQuery { parameters[$0] } } catch { throw ValidationError(error) }
+    let query: LabRunImport
+    do { query = try LabRunImport { parameters[$0] } } catch { throw ValidationError(error) }
     let keep = try keeper(query)
     var (stored, known, refused) = (0, 0, 0)
     for file in files {
       do {
         let body = [UInt8](try ImportCommand.read(file))
-        guard body.count <= LabRunQuery.mostBytes else {
-          throw UserFacingError("the file is larger than \(LabRunQuery.mostBytes >> 20) MiB.")
+        guard body.count <= LabRunImport.mostBytes else {
+          throw UserFacingError("the file is larger than \(LabRunImport.mostBytes >> 20) MiB.")
         }
         let (isNew, unknownTests) = try keep(body)
         if isNew { stored += 1 } else { known += 1 }
@@ -56,7 +56,7 @@ struct LabImport {
   }
 
   /// The function that stores a file's content and returns whether it is new, and the mapped tests that it lacks.
-  private func keeper(_ query: LabRunQuery) throws -> ([UInt8]) throws -> (isNew: Bool, unknownTests: [String]) {
+  private func keeper(_ query: LabRunImport) throws -> ([UInt8]) throws -> (isNew: Bool, unknownTests: [String]) {
     switch target {
     case .folder(let path, let clock):
       let installation = try Installation.existing(path)

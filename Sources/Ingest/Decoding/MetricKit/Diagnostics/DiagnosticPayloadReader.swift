@@ -147,7 +147,7 @@ struct DiagnosticWindow {
 
   /// The diagnostic as JSON. A diagnostic without a time gets the payload's time window.
   func body(of element: JSONObject, keepsText: Bool) -> [UInt8] {
-    var writer = JSONCompactWriter { key, value, place in
+    var writer = JSONFilteringWriter { key, value, place in
       !keepsText && ExceptionText.isHeld(by: key, value) ? nil : place
     }
     let isInside = element["timeStampBegin"] != nil || element["timeStampEnd"] != nil || element["timeRange"] != nil

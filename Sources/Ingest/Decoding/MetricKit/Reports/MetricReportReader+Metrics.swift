@@ -2,7 +2,7 @@ internal import Core
 
 extension MetricReportReader {
   mutating func readMetric(_ key: BorrowedJSONString, _ value: JSONValue) throws {
-    guard let metric = ReportMetric.named(key) else { return try readUnknown(key, value) }
+    guard let metric = MetricReportField.named(key) else { return try readUnknown(key, value) }
     let reference = MetricReference(name: metric.name, unit: .count, kind: .counter)
     switch metric.shape {
     case .histogram: try readHistogram(reference, value)
@@ -69,7 +69,7 @@ extension MetricReportReader {
     guard let signpost = value.objectOrNil, let name = try? SignpostName(signpost) else {
       return rejectedSamples += 1
     }
-    let isTest = (try? SimulatedPayload.isTestSignpost(signpost)) ?? false
+    let isTest = (try? SimulatedPayloadDetection.isTestSignpost(signpost)) ?? false
     hasOnlyTestSignposts = (hasOnlyTestSignposts ?? true) && isTest
     var hasInterval = false
     for (key, value) in signpost where !value.isNull {

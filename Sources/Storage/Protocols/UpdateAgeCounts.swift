@@ -1,0 +1,57 @@
+public import Core
+
+/// The sessions of a build on one day in one device class whose installations have run it for equally long.
+public struct SessionsByAge: Sendable, Equatable {
+  public var release: Release
+  public var deviceClass: String
+  public var source: Source
+  public var day: CalendarDay
+  public var age: UpdateAge
+  public var sessions: Int64
+  public var crashed: Int64
+  /// The sessions with a hang that users felt; nil if it is not known. Only Sentry's clients report them.
+  public var hung: Int64?
+
+  public init(
+    release: Release, deviceClass: String, source: Source, day: CalendarDay, age: UpdateAge, sessions: Int64,
+    crashed: Int64, hung: Int64? = nil
+  ) {
+    self.release = release
+    self.deviceClass = deviceClass
+    self.source = source
+    self.day = day
+    self.age = age
+    self.sessions = sessions
+    self.crashed = crashed
+    self.hung = hung
+  }
+}
+
+/// The diagnostics of a group in one build, device class and source whose sessions started on one day at one age of the
+/// installation's update.
+public struct ReportsByAge: Sendable, Equatable {
+  public var release: Release
+  public var deviceClass: String
+  public var source: Source
+  public var day: CalendarDay
+  /// Nil if the diagnostic names no session, or one that is not stored or has no age.
+  public var age: UpdateAge?
+  public var reports: Int
+
+  public init(
+    release: Release, deviceClass: String, source: Source, day: CalendarDay, age: UpdateAge?, reports: Int
+  ) {
+    self.release = release
+    self.deviceClass = deviceClass
+    self.source = source
+    self.day = day
+    self.age = age
+    self.reports = reports
+  }
+}
+
+/// Counts of sessions by the age of the installation's update. Sessions without an installation are not included.
+public protocol UpdateAgeCounts: Sendable {
+  /// The counts of all builds in an environment, kept for `Retention.ages` days.
+  func sessionsByAge(of app: AppID, environment: String, in window: Window) throws -> [SessionsByAge]
+}
