@@ -8,7 +8,7 @@ extension ChangeLocator {
       let own = changes[index]
       let other = changes.indices.first { other in
         guard other > index, changes[other].kind != .moved else { return false }
-        let (one, two) = (own.shareDifference, changes[other].shareDifference)
+        let (one, two) = (observedDifference(part(own)), observedDifference(part(changes[other])))
         return one * two < 0 && abs(one + two) <= 0.3 * max(abs(one), abs(two)) && haveCaller(own, changes[other])
       }
       if let other {
@@ -61,15 +61,22 @@ extension ChangeLocator {
     return moved
   }
 
+  private func part(_ change: TreeChange) -> Int { change.isOwnCost ? tree.nodeCount + change.node : change.node }
+
   /// The difference of the mean shares of a part before any change was left out.
   private func observedDifference(_ part: Int) -> Double {
     let shares = shares(tree.entries[part], of: tree.totals)
     return shares.head - shares.base
   }
 
-  /// Whether two changes have a caller in common that is not the root of everything.
+  /// Whether two changes have a caller in common, and neither is within the other.
   private func haveCaller(_ one: TreeChange, _ other: TreeChange) -> Bool {
-    guard let first = one.chain.first, let second = other.chain.first else { return false }
-    return tree.parents[first] == tree.parents[second] && tree.parents[first] >= 0
+    guard !tree.isWithin(one.node, other.node), !tree.isWithin(other.node, one.node) else {
+      // The own cost of a function can move to what it calls.
+      return one.isOwnCost != other.isOwnCost && one.node != other.node
+    }
+    var caller = tree.parents[one.node]
+    while caller >= 0, !tree.isWithin(other.node, caller) { caller = tree.parents[caller] }
+    return caller >= 0
   }
 }
