@@ -87,7 +87,7 @@ extension LabAndField {
   private static func pair(
     base: (name: String, runs: [LabRun]), head: (name: String, runs: [LabRun]), field: () throws -> FieldChange
   ) rethrows -> LabPair? {
-    let sample = ComparedLabRuns(base: base.runs, head: head.runs)
+    let sample = StratifiedLabRuns(base: base.runs, head: head.runs)
     let measure = sample.measure { _ in true }
     // A page has twelve pairs and needs their intervals, not small p-values.
     let assignments = sample.assignments(series: 1, most: 1_000)

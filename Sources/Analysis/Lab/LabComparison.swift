@@ -99,7 +99,7 @@ extension LabComparison {
   init(
     app: String, base: (name: String, runs: [LabRun]), head: (name: String, runs: [LabRun]), margin: Double
   ) {
-    let sample = ComparedLabRuns(base: base.runs, head: head.runs)
+    let sample = StratifiedLabRuns(base: base.runs, head: head.runs)
     let groups = Dictionary(grouping: sample.runs.flatMap(\.series), by: { [$0.test, $0.metric, $0.unit] })
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(Self.mostSeries)
     let measures = groups.map { group in

@@ -142,3 +142,10 @@ extension AlertList: APIObject {
 extension AlertList.Entry {
   fileprivate var answer: AppIncident { AppIncident(app: app, incident: incident) }
 }
+
+extension PageSource {
+  /// An app's silences; nil if there is no such app.
+  func silences(ofApp bundleID: String) throws -> SilenceList? {
+    try app(bundleID).map { SilenceList(silences: try silences(of: $0)) }
+  }
+}

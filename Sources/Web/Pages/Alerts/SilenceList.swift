@@ -27,10 +27,3 @@ extension Silence: APIObject {
     Field("reason", \.reason)
   }
 }
-
-extension PageSource {
-  /// An app's silences; nil if there is no such app.
-  func silences(ofApp bundleID: String) throws -> SilenceList? {
-    try app(bundleID).map { SilenceList(silences: try silences(of: $0)) }
-  }
-}

@@ -5,7 +5,7 @@ import Statistics
 /// The runs of performance tests of two sides, and the numbers by which they are compared.
 ///
 /// A stratum has the runs of one runner on the same devices. Its runs can be exchanged if the sides do not differ.
-struct ComparedLabRuns {
+struct StratifiedLabRuns {
   /// The runs of the base, then those of the head.
   let runs: [LabRun]
   let inHead: [Bool]
