@@ -103,8 +103,12 @@ public struct Installation: Sendable {
     if SQLiteControlStore.isReadOnly(error), let marker = try? StandbyMarker.read(DataFolder(path)) {
       return StandbyIsReadOnly(primary: marker.primary)
     }
-    if error is DatabaseFileError { return error }
-    return DatabaseFileError.text(error).map { UserFacingError("\(path): \($0).") } ?? error
+    guard let text = DatabaseFileError.text(error) else { return error }
+    // Without room for its shared memory, SQLite reports an error of input and output.
+    if let space = try? FreeSpace.of(path), space.free < 1 << 16 {
+      return UserFacingError("\(path): the disk is full: \(text).")
+    }
+    return error is DatabaseFileError ? error : UserFacingError("\(path): \(text).")
   }
 
   /// Whether an error means that the databases have another version. Commands then exit with status 3, "could not

@@ -25,7 +25,6 @@ public struct DatabaseFileError: Error, CustomStringConvertible {
   /// The error of a database without its SQL statement; nil for other errors.
   public static func text(_ error: any Error) -> String? {
     guard let cause = error as? DatabaseError ?? (error as? DatabaseFileError)?.cause else { return nil }
-    if cause.resultCode == .SQLITE_FULL { return "the disk is full" }
     return "\(cause.message ?? "\(cause.resultCode)") (SQLite \(cause.resultCode.rawValue))"
   }
 
