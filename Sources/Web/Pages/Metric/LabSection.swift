@@ -24,7 +24,9 @@ struct LabSection: Markup {
         html.write(Name(newest.head))
         html.text(" against ")
         html.write(Name(newest.base))
-        html.text(": lab \(newest.lab.relativeText), field \(newest.fieldText).")
+        html.text(
+          ": lab \(newest.lab.relativeText), field \(newest.fieldText)"
+            + (newest.fieldReason.map { " (\($0))" } ?? "") + ".")
       }
       html.element("p", .class("meta"), text: verdict)
       let known = model.pairs.filter { $0.field != nil }
@@ -121,10 +123,7 @@ struct LabChart: Markup {
 }
 
 extension LabPair {
-  /// The change in the field, or why there is none.
-  fileprivate var fieldText: String {
-    field?.relativeText ?? "not comparable" + (fieldReason.map { " (\($0))" } ?? "")
-  }
+  fileprivate var fieldText: String { field?.relativeText ?? "not comparable" }
 }
 
 /// An axis of relative changes around 0.
