@@ -168,6 +168,23 @@ struct BackupTests {
     withExtendedLifetime(locks) {}
   }
 
+  @Test("a lock ends when it is released, also if a child of the process still has a copy of its descriptor")
+  func lockOfChild() throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    let path = scene.path + "/child.lock"
+    var lock = try FolderLock(path: path)
+    #expect(lock != nil)
+    #expect(try FolderLock(path: path) == nil)
+    let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).filter {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+    }.map { dup($0) }
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count == 1)
+    lock = nil
+    #expect(try FolderLock(path: path) != nil)
+  }
+
   @Test("a backup that is unfinished or has one different byte is not restored")
   func damaged() throws {
     let scene = try AppScene()

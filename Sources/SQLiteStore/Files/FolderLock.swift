@@ -20,5 +20,10 @@ public final class FolderLock: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Not by closing alone: a child that was forked a moment ago has a copy of the descriptor until it executes its
+    // program, and the lock would last as long.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }
