@@ -128,7 +128,7 @@ private struct OneApp: PageSource {
   }
   func serverStatus() -> ServerStatus? { nil }
   func appStoreFigures(of app: App) -> [AppStoreFigure] { [] }
-  func appStoreNotes(of app: App) -> AppStoreAnswer { AppStoreAnswer() }
+  func appStoreNotes(of app: App) -> AppStorePerformance { AppStorePerformance() }
   func labRuns(of app: App, foretelling metric: String) -> [LabRun] { [] }
   func icon(of app: App) -> [UInt8]? { nil }
   func body(of sample: StoredSample) -> [UInt8] { [] }

@@ -190,8 +190,8 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   func changeSettings(of app: AppID, to settings: AppSettings) throws { throw Failure() }
   func changeIcon(of app: AppID, to png: [UInt8]?) throws { throw Failure() }
   func appStoreFigures(of app: AppID) throws -> [AppStoreFigure] { throw Failure() }
-  func appStoreNotes(of app: AppID) throws -> AppStoreAnswer { throw Failure() }
-  func keep(_ answer: AppStoreAnswer, of app: AppID, at now: Timestamp) throws { throw Failure() }
+  func appStoreNotes(of app: AppID) throws -> AppStorePerformance { throw Failure() }
+  func keep(_ answer: AppStorePerformance, of app: AppID, at now: Timestamp) throws { throw Failure() }
   func keep(_ run: LabRun, of app: AppID) throws -> Bool { throw Failure() }
   func labRuns(of app: AppID, named name: String) throws -> [LabRun] { throw Failure() }
   func labRuns(of app: AppID, foretelling metric: String) throws -> [LabRun] { throw Failure() }

@@ -62,8 +62,8 @@ struct AppStoreFigureTests {
       ])
   }
 
-  private func answer(goal: Double, insights: [AppStoreInsight], covering: Set<String>) -> AppStoreAnswer {
-    var answer = AppStoreAnswer()
+  private func answer(goal: Double, insights: [AppStoreInsight], covering: Set<String>) -> AppStorePerformance {
+    var answer = AppStorePerformance()
     answer.figures = [figure("4.9", 1)]
     answer.figures[0].parts = [.init(label: "Audio", share: 12.5)]
     answer.goals = [
@@ -106,7 +106,7 @@ struct AppStoreFigureTests {
       #expect(kept.goals.map(\.high) == [1100] && kept.goals.map(\.imported) == [day(3).milliseconds])
       #expect(kept.insights.map(\.category) == ["HANG"] && kept.signatures.map(\.kind) == [.hangs])
       try store.removeApp(app.id)
-      #expect(try store.appStoreNotes(of: app.id) == AppStoreAnswer())
+      #expect(try store.appStoreNotes(of: app.id) == AppStorePerformance())
     }
   }
 }

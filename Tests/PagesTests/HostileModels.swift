@@ -33,8 +33,8 @@ extension HostileStringTests {
   }
 
   /// Apple's remarks, in which every text is `text`.
-  func notes(_ text: String) -> AppStoreAnswer {
-    var answer = AppStoreAnswer()
+  func notes(_ text: String) -> AppStorePerformance {
+    var answer = AppStorePerformance()
     answer.goals = [("all_" + text, AppStoreGoal.recommended), ("", text)].map { device, name in
       AppStoreGoal(
         platform: text, category: text, metric: text, device: device, percentile: text, name: name, low: 1, high: 2,

@@ -15,7 +15,7 @@ public struct AppStoreImport {
 
   /// What was stored, and the number of values that were not.
   public struct Result: Sendable {
-    public var answer = AppStoreAnswer()
+    public var answer = AppStorePerformance()
     public var rejected = 0
   }
 
@@ -65,7 +65,7 @@ public struct AppStoreImport {
   }
 }
 
-extension AppStoreAnswer {
+extension AppStorePerformance {
   /// Adds the version, and what an overview says of the same signatures.
   fileprivate mutating func keepDetails(of known: [AppStoreSignature], version: String) {
     func key(_ signature: AppStoreSignature) -> String { "\(signature.kind.rawValue) \(signature.key)" }

@@ -49,7 +49,7 @@ final class FolderSource: PageSource {
     try read()
   }
   func appStoreFigures(of app: App) throws -> [AppStoreFigure] { try control.appStoreFigures(of: app.id) }
-  func appStoreNotes(of app: App) throws -> AppStoreAnswer { try control.appStoreNotes(of: app.id) }
+  func appStoreNotes(of app: App) throws -> AppStorePerformance { try control.appStoreNotes(of: app.id) }
   func labRuns(of app: App, foretelling metric: String) throws -> [LabRun] {
     try control.labRuns(of: app.id, foretelling: metric)
   }

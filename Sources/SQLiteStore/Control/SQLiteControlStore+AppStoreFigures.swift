@@ -26,9 +26,9 @@ extension SQLiteControlStore {
   }
 
   /// App Store Connect's goals, insights and signatures of an app, in the order of their documents.
-  public func appStoreNotes(of app: AppID) throws -> AppStoreAnswer {
+  public func appStoreNotes(of app: AppID) throws -> AppStorePerformance {
     try database.read { db in
-      var answer = AppStoreAnswer()
+      var answer = AppStorePerformance()
       let sql = """
         SELECT kind, body, imported FROM app_store_note WHERE app = ? ORDER BY kind, imported DESC, place, key
         """
@@ -48,7 +48,7 @@ extension SQLiteControlStore {
   }
 
   /// Stores an answer, replaces what has the same keys or is covered by it, and deletes the oldest beyond the limits.
-  public func keep(_ answer: AppStoreAnswer, of app: AppID, at now: Timestamp) throws {
+  public func keep(_ answer: AppStorePerformance, of app: AppID, at now: Timestamp) throws {
     try change { db in
       let bundleID = try Self.require(app, in: db).bundleID
       let notes = answer.goals.count + answer.insights.count + answer.signatures.count
@@ -90,7 +90,7 @@ extension SQLiteControlStore {
   }
 
   private static func writeNotes(
-    of answer: AppStoreAnswer, _ app: AppID, at now: Timestamp, to db: Database
+    of answer: AppStorePerformance, _ app: AppID, at now: Timestamp, to db: Database
   ) throws {
     func remove(_ kind: String, _ category: String) throws {
       let sql = "DELETE FROM app_store_note WHERE app = ? AND kind = ? AND category = ?"

@@ -6,18 +6,18 @@ public protocol AppStoreFigures: Sendable {
   func appStoreFigures(of app: AppID) throws -> [AppStoreFigure]
 
   /// The goals, insights and signatures of an app, without its figures.
-  func appStoreNotes(of app: AppID) throws -> AppStoreAnswer
+  func appStoreNotes(of app: AppID) throws -> AppStorePerformance
 
   /// Stores an answer in one transaction. Figures and goals replace those with the same keys. Insights and signatures
   /// replace all of the categories and kinds that the answer covers. Beyond the limits of `AppStoreFigureLimits` per
   /// app, what was stored first is deleted.
-  func keep(_ answer: AppStoreAnswer, of app: AppID, at now: Timestamp) throws
+  func keep(_ answer: AppStorePerformance, of app: AppID, at now: Timestamp) throws
 }
 
 extension AppStoreFigures {
   /// Stores figures alone.
   public func keep(_ figures: [AppStoreFigure], of app: AppID, at now: Timestamp) throws {
-    var answer = AppStoreAnswer()
+    var answer = AppStorePerformance()
     answer.figures = figures
     try keep(answer, of: app, at: now)
   }

@@ -97,7 +97,7 @@ struct ImportCommand: ParsableCommand {
   }
 
   /// The number of values. Apple gives some of them twice, in the metrics and in the overview.
-  private static func distinct(_ answer: AppStoreAnswer) -> Int { Set(answer.figures.map(\.key)).count }
+  private static func distinct(_ answer: AppStorePerformance) -> Int { Set(answer.figures.map(\.key)).count }
 
   /// Fetches Apple's metrics.
   private func fetch(into installation: Installation, _ app: App) throws {

@@ -5,10 +5,10 @@ import Storage
 public struct MetricList: TableConvertible {
   let report: HealthReport
   let figures: [AppStoreFigure]
-  let notes: AppStoreAnswer
+  let notes: AppStorePerformance
 
   /// Creates the response. `figures` and `notes`: what App Store Connect says of the app.
-  public init(_ report: HealthReport, _ figures: [AppStoreFigure], _ notes: AppStoreAnswer) {
+  public init(_ report: HealthReport, _ figures: [AppStoreFigure], _ notes: AppStorePerformance) {
     self.report = report
     self.figures = figures
     self.notes = notes

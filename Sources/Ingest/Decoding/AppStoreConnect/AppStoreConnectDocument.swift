@@ -6,7 +6,7 @@ public import Core
 ///
 /// Sources: developer.apple.com/documentation/appstoreconnectapi/xcodemetrics, xcodeoverview and diagnosticsignature
 public struct AppStoreConnectDocument: Sendable {
-  public internal(set) var answer = AppStoreAnswer()
+  public internal(set) var answer = AppStorePerformance()
   /// The number of points without a version or without a valid number.
   public internal(set) var rejected = 0
   /// The bundle identifier and version of the app that an overview names; empty in other documents.

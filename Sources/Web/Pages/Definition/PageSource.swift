@@ -28,7 +28,7 @@ public protocol PageSource {
   /// An app's numbers from App Store Connect.
   func appStoreFigures(of app: App) throws -> [AppStoreFigure]
   /// An app's goals, insights and signatures from App Store Connect.
-  func appStoreNotes(of app: App) throws -> AppStoreAnswer
+  func appStoreNotes(of app: App) throws -> AppStorePerformance
   /// An app's runs of performance tests on the main line, with only the series that should foretell a metric.
   func labRuns(of app: App, foretelling metric: String) throws -> [LabRun]
   /// The bytes of an app's icon, a PNG; nil without one.

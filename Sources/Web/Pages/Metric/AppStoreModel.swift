@@ -6,7 +6,7 @@ public struct AppStoreModel: Sendable {
   /// The numbers, in the order in which they were imported.
   let figures: [AppStoreFigure]
   /// Apple's goals, insights and signatures of the metric.
-  let notes: AppStoreAnswer
+  let notes: AppStorePerformance
   /// The differences between Apple's percentiles and those of the page.
   var gaps: [AppStoreGapDecomposition]
   /// Plumb's numbers in the page's days, of all devices, by version.
@@ -33,7 +33,7 @@ public struct AppStoreModel: Sendable {
   private static let mostPercentiles = 4
 
   init(
-    figures: [AppStoreFigure] = [], notes: AppStoreAnswer = AppStoreAnswer(), measured: [String: MetricReport] = [:],
+    figures: [AppStoreFigure] = [], notes: AppStorePerformance = AppStorePerformance(), measured: [String: MetricReport] = [:],
     gaps: [AppStoreGapDecomposition] = []
   ) {
     self.figures = figures

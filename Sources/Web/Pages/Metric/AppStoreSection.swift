@@ -9,7 +9,7 @@ struct AppStoreSection: Markup {
 
   func write(to html: inout HTMLWriter) {
     let device = model.versions.isEmpty ? nil : model.devices.first
-    guard device != nil || model.notes != AppStoreAnswer() else { return }
+    guard device != nil || model.notes != AppStorePerformance() else { return }
     html.element("section", Attribute("id", literal: "app-store")) { html in
       html.element("h2", text: "App Store Connect")
       if let device { figure(device, &html) }

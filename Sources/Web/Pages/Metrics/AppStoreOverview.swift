@@ -5,7 +5,7 @@ import Core
 struct AppStoreOverview: Markup {
   var app: String
   var figures: [AppStoreFigure]
-  var notes = AppStoreAnswer()
+  var notes = AppStorePerformance()
   var links: Links
 
   func write(to html: inout HTMLWriter) {
@@ -34,8 +34,8 @@ struct AppStoreOverview: Markup {
   }
 
   /// Apple's remarks on metrics that Plumb does not measure.
-  private var otherInsights: AppStoreAnswer {
-    var other = AppStoreAnswer()
+  private var otherInsights: AppStorePerformance {
+    var other = AppStorePerformance()
     other.insights = notes.insights.filter { $0.counterpart == nil }
     return other
   }

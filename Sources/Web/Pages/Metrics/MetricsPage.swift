@@ -20,7 +20,7 @@ public enum MetricsPage: AppPageDefinition {
     /// App Store Connect's numbers of the app.
     var figures: [AppStoreFigure] = []
     /// App Store Connect's goals, insights and signatures of the app.
-    var notes = AppStoreAnswer()
+    var notes = AppStorePerformance()
     var asOf: Timestamp
   }
 

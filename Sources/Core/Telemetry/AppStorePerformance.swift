@@ -1,5 +1,5 @@
 /// What App Store Connect returned about an app, from one document or from several.
-public struct AppStoreAnswer: Sendable, Equatable {
+public struct AppStorePerformance: Sendable, Equatable {
   public var figures: [AppStoreFigure] = []
   public var goals: [AppStoreGoal] = []
   /// Apple's insights, in Apple's order.
@@ -14,7 +14,7 @@ public struct AppStoreAnswer: Sendable, Equatable {
   public init() {}
 
   /// Adds what a later document says. A goal, insight or signature with the same key replaces the earlier one.
-  public mutating func merge(_ later: AppStoreAnswer) {
+  public mutating func merge(_ later: AppStorePerformance) {
     func merged<Note>(_ own: [Note], _ other: [Note], _ key: (Note) -> String) -> [Note] {
       let replaced = Set(other.map(key))
       return own.filter { !replaced.contains(key($0)) } + other
