@@ -72,6 +72,9 @@ final class SimulatedStore: Store, ArrivalHistory, UpdateAgeCounts, @unchecked S
   func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] { [] }
   func sample(of app: AppID, identity: UInt64) throws -> StoredSample? { nil }
   func sessionsByAge(of app: AppID, environment: String, in window: Window) throws -> [SessionsByAge] { [] }
+  func measurementsByAge(
+    of app: AppID, environment: String, releases: Set<Release>, metrics: [String], in window: Window
+  ) throws -> [MeasurementsByAge] { [] }
   func compact(now: Timestamp) throws {}
 
   func inventory(of app: AppID) throws -> AppInventory {

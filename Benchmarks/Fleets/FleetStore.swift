@@ -29,6 +29,8 @@ public final class FleetStore: Store, ArrivalHistory, UpdateAgeCounts, @unchecke
     var payloads = CounterSum()
     /// Sessions, and crashed ones, by the age of the update.
     var ages: [UpdateAge: (sessions: Int64, crashed: Int64)] = [:]
+    /// The launches of clients that state the first run of their release.
+    var launchesByAge: [UpdateAge: Histogram] = [:]
 
     mutating func merge(_ other: Day) {
       launches.merge(other.launches)
@@ -43,6 +45,9 @@ public final class FleetStore: Store, ArrivalHistory, UpdateAgeCounts, @unchecke
       for (age, counts) in other.ages {
         let known = ages[age] ?? (0, 0)
         ages[age] = (known.sessions + counts.sessions, known.crashed + counts.crashed)
+      }
+      for (age, histogram) in other.launchesByAge {
+        launchesByAge[age, default: Histogram(scheme: .logarithmic)].merge(histogram)
       }
     }
   }
@@ -67,6 +72,22 @@ public final class FleetStore: Store, ArrivalHistory, UpdateAgeCounts, @unchecke
         SessionsByAge(
           release: Release(version: key.release, build: ""), deviceClass: key.deviceClass, source: .native,
           day: CalendarDay(number: key.day), age: age, sessions: counts.sessions, crashed: counts.crashed)
+      }
+    }
+  }
+
+  public func measurementsByAge(
+    of app: AppID, environment: String, releases: Set<Release>, metrics: [String], in window: Window
+  ) throws -> [MeasurementsByAge] {
+    guard metrics.contains("launch.first_draw") else { return [] }
+    return days.filter { key, _ in
+      releases.contains(Release(version: key.release, build: "")) && window.from.number <= key.day
+        && key.day <= window.to.number
+    }.flatMap { key, day in
+      day.launchesByAge.map { age, histogram in
+        MeasurementsByAge(
+          metric: "launch.first_draw", release: Release(version: key.release, build: ""), deviceClass: key.deviceClass,
+          source: .metricKit, day: CalendarDay(number: key.day), age: age, aggregate: .distribution(histogram))
       }
     }
   }

@@ -45,6 +45,8 @@ public struct RolloutFleet: Sendable {
   public var heavySlowness = 1.0
   /// Whether sessions name the installation.
   public var namesInstallations = true
+  /// Whether launches state the first run of their release.
+  public var statesFirstRuns = false
   /// The factor of crashes and hangs on one day of the rollout, in both releases.
   public var outage: (day: Int, factor: Double)?
 
@@ -187,7 +189,8 @@ private struct Person {
         if tally.crashedUserDays > 0 { rows.users.crashed.insert(user) }
         rows.users.all.insert(user)
       }
-      launch(count, isHead, isUpdate, season, &rows, &random)
+      let age = UpdateAge(of: CalendarDay(number: day), since: CalendarDay(number: update.day))
+      launch(count, isHead, isUpdate, age, season, &rows, &random)
       hang(isHead, season * outage, &rows, &random)
     }
   }
@@ -220,10 +223,11 @@ private struct Person {
   }
 
   private func launch(
-    _ count: Int, _ isHead: Bool, _ isUpdate: Bool, _ season: Double, _ rows: inout FleetStore.Day,
+    _ count: Int, _ isHead: Bool, _ isUpdate: Bool, _ age: UpdateAge, _ season: Double, _ rows: inout FleetStore.Day,
     _ random: inout SeededRandom
   ) {
     var payload = ClusterSum()
+    var aged: [UpdateAge: ClusterSum] = [:]
     for launch in 0..<count {
       let isFirst = isUpdate && launch == 0
       let noise = level + (1 - fleet.likeness).squareRoot() * random.normal()
@@ -232,8 +236,13 @@ private struct Person {
         * (isFirst ? fleet.firstLaunch * (isHead ? fleet.slowerFirstLaunch : 1) : 1)
       let low = (Fleet.median * exp(Fleet.deviation * noise) * factor / 10).rounded(.down) * 10
       rows.launches.insertSpan(low: low, high: low + 10, count: 1, stepsPerUnit: 1_000, into: &payload)
+      guard fleet.statesFirstRuns else { continue }
+      let own = isFirst ? .firstSession : age
+      rows.launchesByAge[own, default: Histogram(scheme: .logarithmic)].insertSpan(
+        low: low, high: low + 10, count: 1, stepsPerUnit: 1_000, into: &aged[own, default: ClusterSum()])
     }
     rows.launches.close(payload)
+    for (age, cluster) in aged { rows.launchesByAge[age]?.close(cluster) }
     rows.payloads.payloads += 1
     rows.payloads.steps += 1
   }

@@ -76,6 +76,7 @@ struct BatchWriter: ~Copyable {
       try rows.writeLarge(&registry, received: latest.day())
     }
     var tallies = batch.tallies
+    if !batch.agedCells.isEmpty { tallies += try add(batch.agedCells, keys.agedCells, &registry) }
     if !batch.sessions.isEmpty {
       tallies += try Connections.withLargeCache(database, if: batch.sessions.count > Self.mostSpreadSessions) {
         try add(batch.sessions, keys.sessions, &registry)
@@ -124,6 +125,27 @@ struct BatchWriter: ~Copyable {
     try rows.add(cell, order, to: slices)
     delays.add(cell, environment: key.environment)
     note(key, cell.bin.day, cell.received)
+  }
+
+  /// Adds measurements to those of their age of the update, and returns a tally of rows that were damaged.
+  private func add(
+    _ cells: [AgedCellDelta], _ names: [SliceKey], _ registry: inout NameRegistry
+  ) throws -> [IntakeTally] {
+    var ages = MeasurementAgeTable()
+    for (cell, name) in zip(cells, names) {
+      let key = try registry.cell(name, in: database).key
+      try ages.add(cell, key) { metric in
+        guard registry.isAdmitted(metric, app: cell.key.app) else { return nil }
+        return try registry.metric(metric, app: cell.key.app, uses: 0, in: database)
+      }
+    }
+    let damaged = try ages.write(to: database)
+    guard damaged > 0, let app = cells.first?.key.app else { return [] }
+    return [
+      IntakeTally(
+        app: app, day: latest.day(), kind: .quarantined, reason: "damaged row", detail: "measurement_age",
+        count: damaged)
+    ]
   }
 
   private mutating func add(
@@ -242,6 +264,7 @@ struct BatchWriter: ~Copyable {
 /// The slice keys of the batch's parts, in the batch's order.
 private struct BatchKeys {
   private(set) var cells: [SliceKey]
+  private(set) var agedCells: [SliceKey]
   private(set) var sessions: [SliceKey]
   private(set) var accumulations: [SliceKey]
   private(set) var diagnostics: [SliceKey]
@@ -264,6 +287,7 @@ private struct BatchKeys {
       return key
     }
     cells = try batch.cells.map { try key(of: $0.key, $0.payloads, &registry) }
+    agedCells = try batch.agedCells.map { try key(of: $0.key, 0, &registry) }
     last = nil
     sessions = try batch.sessions.map { try key(of: $0.key, nil, &registry) }
     last = nil

@@ -1,13 +1,14 @@
 import Testing
 import TestSupport
 
+@testable import Core
 @testable import Web
 
 @Suite("Hashes of ids and tokens")
 struct HashTests {
   @Test("an identity hash equals that of Python's hmac")
   func identity() {
-    let hash = IdentityHash(secret: Array(0..<32))
+    let hash = KeyedIDHash(secret: Array(0..<32))
     // hmac.new(bytes(range(32)), b"com.example.shop\0user-42", "sha256").digest()[:8], big endian
     #expect(hash.hash("user-42", scope: "com.example.shop") == 0xa77d50e86e17e51c)
     #expect(hash.hash("", scope: "") == 0xe711546e3faad4c7)
@@ -16,9 +17,9 @@ struct HashTests {
 
   @Test("an identity hash depends on the secret, the scope and the text")
   func parts() {
-    let hash = IdentityHash(secret: Array(0..<32))
+    let hash = KeyedIDHash(secret: Array(0..<32))
     #expect(hash.hash("user", scope: "a") != hash.hash("user", scope: "b"))
-    #expect(hash.hash("user", scope: "a") != IdentityHash(secret: Array(1..<33)).hash("user", scope: "a"))
+    #expect(hash.hash("user", scope: "a") != KeyedIDHash(secret: Array(1..<33)).hash("user", scope: "a"))
     #expect(hash.hash("bc", scope: "a") != hash.hash("c", scope: "ab"))
   }
 

@@ -150,7 +150,7 @@ struct LoginThrottleTests {
 @Suite("Devices that logged in before")
 struct DeviceCookieTests {
   private let cookie = DeviceCookie(
-    hash: IdentityHash(secret: [UInt8](repeating: 7, count: 32)),
+    hash: KeyedIDHash(secret: [UInt8](repeating: 7, count: 32)),
     like: SessionCookie(publicURL: "https://plumb.example.com"))
 
   @Test("a device is recognised by its cookie, only for the name that it logged in with")
@@ -167,7 +167,7 @@ struct DeviceCookieTests {
   func forged() throws {
     let pair = try #require(cookie.setting(user: "anna").split(separator: ";").first).description
     let other = DeviceCookie(
-      hash: IdentityHash(secret: [UInt8](repeating: 8, count: 32)), like: SessionCookie(publicURL: "https://x.example"))
+      hash: KeyedIDHash(secret: [UInt8](repeating: 8, count: 32)), like: SessionCookie(publicURL: "https://x.example"))
     #expect(other.device(in: pair, of: "anna") == nil)
     let last = pair.hasSuffix("0") ? "1" : "0"
     let zeros = String(repeating: "0", count: 64)

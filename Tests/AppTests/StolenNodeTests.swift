@@ -33,7 +33,7 @@ struct StolenNodeTests {
         logger: scene.logger)
       try server.start()
       client = PrimaryClient(.init(address: server.url, token: Secret(text)), name: "stolen")
-      fingerprint = NodeConfiguration.fingerprint(IdentityHash(secret: try scene.installation.secret()))
+      fingerprint = NodeConfiguration.fingerprint(KeyedIDHash(secret: try scene.installation.secret()))
     }
 
     deinit { server.stop() }

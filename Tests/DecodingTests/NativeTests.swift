@@ -33,6 +33,23 @@ func nativeArrays() throws {
   #expect(report.measurements[3].metric == .custom(name: "search.results", unit: .count, kind: .distribution))
 }
 
+@Test("a document states the first run of its release, as a time, the flag alone, or not at all")
+func nativeFirstRun() throws {
+  func run(_ members: String) throws -> FirstRun? {
+    try decode(#"{"app": {"version": "4.2.0"\#(members)}, "counters": []}"#).first?.firstRun
+  }
+  #expect(try run("") == nil)
+  #expect(try run(#", "first_run": null, "in_first_run": null"#) == nil)
+  #expect(try run(#", "first_run": "2026-11-20T10:00:00Z""#) == FirstRun(at: ten, isCurrent: false))
+  #expect(try run(#", "first_run": 1795168800, "in_first_run": true"#) == FirstRun(at: ten, isCurrent: true))
+  #expect(try run(#", "in_first_run": true"#) == FirstRun(at: receiptTime, isCurrent: true))
+  #expect(try run(#", "in_first_run": false"#) == nil)
+  #expect(try run(#", "first_run": "2046-11-20T10:00:00Z""#)?.time == receiptTime)
+  for members in [#", "first_run": "soon""#, #", "first_run": {}"#, #", "in_first_run": 1"#] {
+    #expect(throws: (any Error).self) { try run(members) }
+  }
+}
+
 @Test("sessions have their outcome, order and user, and a crash marks its own session")
 func nativeSessions() throws {
   let report = try #require(try decode(nativeDocument).first)

@@ -43,8 +43,11 @@ struct SameAgeTests {
           try #require(RolloutCounts(rows, effect: effect) { reported[$0] ?? 1 })
         }
         let test = RolloutTest(
-          base: try counts(base, effects.base), head: try counts(head, effects.head), ages: (base, head),
-          effects: effects, reported: { reported[$0] ?? 1 }, excess: excess)
+          base: try counts(base, effects.base), head: try counts(head, effects.head),
+          ages: (
+            AgedCounts(base, .effect(effects.base)) { reported[$0] ?? 1 },
+            AgedCounts(head, .effect(effects.head)) { reported[$0] ?? 1 }
+          ), excess: excess)
         return test.sameAgePValue(over: ratio)
       }
     }

@@ -231,7 +231,7 @@ struct RolloutPageTests {
   @Test("the verdict on a rollout, its reason and its cost are on top of the app's page, with a link")
   func verdictOnAppPage() throws {
     var report = Fleet.rollout
-    report.forecast = RolloutForecast(
+    report.forecast = RolloutCostForecast(
       crashFree: Estimate(value: 0.9931, low: 0.9922, high: 0.994),
       moreUsers: Estimate(value: 1240, low: -30, high: 2500))
     let page = try HTMLPage.parse(AppView.render(Fleet.appPage, rollout: report, PageContext()))

@@ -5,6 +5,7 @@ import TestSupport
 @testable import Core
 @testable import Ingest
 @testable import SQLiteStore
+@testable import Statistics
 @testable import Storage
 
 /// The age of an installation's update, against a recomputation from all sessions in order.
@@ -175,6 +176,130 @@ struct UpdateAgeTests {
         arguments: [Int64(bitPattern: Self.session(3, user: 8).id)])
     }
     #expect(try hung(in: SQLiteStore(path: path)) == [.firstSession: nil, .sameDay: 1])
+  }
+
+  /// A measured day of an installation: the values of one document.
+  private static func measured(
+    _ values: [Double], day: Int, first: Int?, isCurrent: Bool = false, version: String = "4.2.0",
+    model: String = "iPhone15,2", metric: String = "screen.load"
+  ) -> [UInt8] {
+    func noon(_ day: Int) -> Timestamp {
+      Timestamp(milliseconds: (today + day).startUTC.milliseconds + 43_200_000)
+    }
+    let reference =
+      Catalogue.metric(named: metric).map { MetricReference.known($0.number) }
+      ?? .custom(name: metric, unit: .milliseconds, kind: .distribution)
+    var report = Scene.report(
+      [Measurement(reference, label: "Cart", at: .instant(noon(day)), .samples(values))], version: version, model: model
+    )
+    report.firstRun = first.map { FirstRun(at: noon($0), isCurrent: isCurrent) }
+    return Scene.record(report, received: noon(day))
+  }
+
+  private static func measurements(
+    _ scene: Scene, _ metrics: [String] = ["screen.load"], versions: [String] = ["4.1.0", "4.2.0"]
+  ) throws -> [MeasurementsByAge] {
+    try scene.store.measurementsByAge(
+      of: 1, environment: "production", releases: Set(versions.map { Release(version: $0) }), metrics: metrics,
+      in: Window(from: today - 200, to: today + 200))
+  }
+
+  @Test("measurements are added up by the age that their client states, each document as one cluster")
+  func measurements() throws {
+    let scene = try Scene()
+    // The values of each age, added up here by hand, in two batches.
+    var expected: [UpdateAge: [Double]] = [:]
+    for round in 0..<2 {
+      var records: [[UInt8]] = []
+      for (day, first, isCurrent, age) in [
+        (0, 0, true, UpdateAge.firstSession), (1, 0, true, .firstSession), (0, 0, false, .sameDay),
+        (1, 0, false, .nextDay), (3, 0, false, .days2To3), (5, 0, false, .days4To7), (9, 0, false, .later),
+        // A run that lasts for days, and a clock that went back.
+        (2, 0, true, .days2To3), (0, 1, false, .sameDay),
+      ] {
+        let values = (0..<5).map { Double(100 + round * 50 + day * 10 + $0) }
+        records.append(Self.measured(values, day: day, first: first, isCurrent: isCurrent))
+        expected[age, default: []] += values
+      }
+      records.append(Self.measured([1], day: 0, first: nil))
+      try scene.apply(records)
+    }
+    let found = try Self.measurements(scene)
+    for (age, values) in expected {
+      let rows = found.filter { $0.age == age }
+      var (count, sum, clusters) = (0, 0.0, 0)
+      for row in rows {
+        guard case .distribution(let histogram) = row.aggregate else { continue }
+        count += Int(histogram.count)
+        sum += Double(histogram.sum) / 1000
+        clusters += histogram.moments.clusters
+        #expect(
+          row.deviceClass == DeviceClass.of(model: "iPhone15,2").name && row.source == .native
+            && row.release.version == "4.2.0")
+      }
+      #expect(count == values.count && abs(sum - values.reduce(0, +)) < 0.01, "\(age)")
+      #expect(clusters == values.count / 5, "\(age)")
+    }
+    #expect(found.allSatisfy { expected[$0.age] != nil })
+  }
+
+  @Test("ages of measurements follow deletions of a metric, of days, of a release and of the app, and expire")
+  func measurementsDeleted() throws {
+    func filled() throws -> Scene {
+      let scene = try Scene()
+      try scene.apply([
+        Self.measured([100], day: 0, first: 0), Self.measured([100], day: -5, first: -5),
+        Self.measured([200], day: 0, first: 0, version: "4.1.0"),
+        Self.measured([300], day: 0, first: 0, metric: "own.time"),
+      ])
+      #expect(try Self.measurements(scene, ["screen.load", "own.time"]).count == 4)
+      return scene
+    }
+    func left(_ scope: ErasureScope) throws -> [String] {
+      let scene = try filled()
+      _ = try scene.store.erase(scope, of: 1, replay: JournalReplay(forEach: { _, _ in }))
+      return try Self.measurements(scene, ["screen.load", "own.time"]).map {
+        "\($0.metric) \($0.release.version) \($0.day.number - Self.today.number)"
+      }.sorted()
+    }
+    let all = ["own.time 4.2.0 0", "screen.load 4.1.0 0", "screen.load 4.2.0 -5", "screen.load 4.2.0 0"]
+    #expect(try left(.metric("own.time")) == Array(all.dropFirst()))
+    #expect(try left(.metric("screen.load")) == ["own.time 4.2.0 0"])
+    #expect(try left(.days(Window(from: Self.today, to: Self.today))) == ["screen.load 4.2.0 -5"])
+    #expect(try left(.release("4.2.0")) == ["screen.load 4.1.0 0"])
+    #expect(try left(.app) == [])
+    let scene = try filled()
+    try scene.store.compact(now: Timestamp(milliseconds: Scene.now.milliseconds + 87 * 86_400_000))
+    #expect(try Self.measurements(scene).map(\.day.number) == [Self.today.number, Self.today.number])
+    try scene.store.compact(now: Timestamp(milliseconds: Scene.now.milliseconds + 92 * 86_400_000))
+    #expect(try Self.measurements(scene).isEmpty)
+  }
+
+  @Test("a damaged row of measurements by age is replaced by new ones, and counted")
+  func measurementsDamaged() throws {
+    let scene = try Scene()
+    try scene.apply([Self.measured([100], day: 0, first: 0)])
+    try DatabaseQueue(path: scene.path("plumb.db")).write {
+      try $0.execute(sql: "UPDATE measurement_age SET body = x'0109'")
+    }
+    try scene.apply([Self.measured([100, 200], day: 0, first: 0)])
+    let count = try Self.measurements(scene).map { row in
+      if case .distribution(let histogram) = row.aggregate { histogram.count } else { 0 }
+    }
+    #expect(count == [2])
+    #expect(
+      try scene.store.tallies(of: 1, in: Window(days: 28, endingOn: Self.today)).contains {
+        $0.kind == .quarantined && $0.detail == "measurement_age" && $0.count == 1
+      })
+    // A page that finds one sets it aside, like any damaged row.
+    try DatabaseQueue(path: scene.path("plumb.db")).write {
+      try $0.execute(sql: "UPDATE measurement_age SET body = x'0109'")
+    }
+    #expect(try Self.measurements(scene).isEmpty)
+    #expect(
+      try DatabaseQueue(path: scene.path("plumb.db")).read {
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM measurement_age")
+      } == 0)
   }
 
   @Test("a folder from before ages were counted knows who has not just updated")

@@ -15,7 +15,7 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
   let access: AccessCache
   let intake: Intake
   let rows = WriteQuota(perDay: 1_000_000)
-  let identity = IdentityHash(secret: [UInt8](repeating: 1, count: 32))
+  let identity = KeyedIDHash(secret: [UInt8](repeating: 1, count: 32))
   let symbols: SymbolFolder
   /// The folder of symbols, which goes with this object.
   private let folder: TemporaryFolder

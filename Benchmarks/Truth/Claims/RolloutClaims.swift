@@ -144,6 +144,18 @@ struct RolloutClaims {
     ),
     ("first launch 2.5 times slower", { $0.firstLaunch = 2.5 }),
     ("first launch slower, base's rollout unknown", { ($0.firstLaunch, $0.isBaseSettled) = (2.5, true) }),
+    ("first launch 2.5 times slower, first runs stated", { ($0.firstLaunch, $0.statesFirstRuns) = (2.5, true) }),
+    (
+      "the same, base's rollout unknown",
+      { ($0.firstLaunch, $0.statesFirstRuns, $0.isBaseSettled) = (2.5, true, true) }
+    ),
+    (
+      "the same, heavy users strictly first",
+      {
+        ($0.firstLaunch, $0.statesFirstRuns) = (2.5, true)
+        ($0.order, $0.sessionSpread) = (.heavyFirst(strength: 1), 0.9)
+      }
+    ),
     ("first session crashes 5 times as often", { $0.firstSession = 5 }),
     ("first session crashes, base's rollout unknown", { ($0.firstSession, $0.isBaseSettled) = (5, true) }),
     ("weekly cycle", { $0.season = 0.3 }),
@@ -156,6 +168,14 @@ struct RolloutClaims {
     ("crashes doubled, base's rollout unknown", 33_000, { ($0.moreCrashes, $0.isBaseSettled) = (2, true) }),
     ("launches 15 % slower", 5_000, { $0.slowerLaunch = 1.15 }),
     ("launches 15 % slower, first launch slow", 5_000, { ($0.slowerLaunch, $0.firstLaunch) = (1.15, 2.5) }),
+    (
+      "launches 15 % slower, first runs stated", 5_000,
+      { ($0.slowerLaunch, $0.firstLaunch, $0.statesFirstRuns) = (1.15, 2.5, true) }
+    ),
+    (
+      "only first launch 15 % slower, first runs stated", 5_000,
+      { ($0.slowerFirstLaunch, $0.firstLaunch, $0.statesFirstRuns) = (1.15, 2.5, true) }
+    ),
     ("only first launch 15 % slower", 5_000, { ($0.slowerFirstLaunch, $0.firstLaunch) = (1.15, 2.5) }),
     ("hangs doubled", 2_500, { $0.moreHangs = 2 }),
     ("crashes 1.25 times as often", 20_000, { $0.moreCrashes = 1.25 }),

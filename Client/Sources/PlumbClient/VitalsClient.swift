@@ -24,6 +24,7 @@ final class VitalsClient: @unchecked Sendable {
   private let options: PlumbOptions
   private let folder: URL
   private let userFile: URL
+  private let origin: Origin
   private var consentStore: ConsentStore
   private var isRecording: Bool
   private var isInForeground = false
@@ -40,6 +41,7 @@ final class VitalsClient: @unchecked Sendable {
     self.clock = clock
     self.options = options
     self.folder = folder
+    self.origin = origin
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     payloads = try PayloadQueue(folder: folder.appendingPathComponent("queue"), limits: options.limits, clock: clock)
     consentStore = ConsentStore(file: folder.appendingPathComponent("consent"), requirement: options.consent)
@@ -64,6 +66,7 @@ final class VitalsClient: @unchecked Sendable {
       ? SessionRecorder(folder: folder, payloads: payloads, origin: origin, installation: user, clock: clock) : nil
     sessions?.onHangAtEnd = { seconds in buffer.add(seconds * 1000, .hang, label: "(at the end of the session)") }
     if isRecording {
+      writer.firstRun = firstRun
       sessions?.start(handlesSignals: options.notesCrashSignals)
     } else {
       // The process may have ended between a refusal and the deletion, or left the sample.
@@ -206,9 +209,14 @@ final class VitalsClient: @unchecked Sendable {
     buffer.set(isRecording: true)
     let user = options.installation.id(file: userFile)
     writer.installation = user
+    writer.firstRun = firstRun
     sessions?.set(installation: user)
     sessions?.start(handlesSignals: options.notesCrashSignals)
     if isInForeground { sessions?.enterForeground() }
+  }
+
+  private var firstRun: FirstRun? {
+    FirstRun.of(origin, file: folder.appendingPathComponent("first-run.json"), now: clock.now())
   }
 
   /// Deletes everything that was recorded, and the random id. Returns false if a part remains on disk.
@@ -217,7 +225,7 @@ final class VitalsClient: @unchecked Sendable {
     sessions?.forget()
     let isQueueEmpty = payloads.removeAll()
     // By name, because an app may use the folder for files of its own.
-    let remaining = ["open.json", "session.json", "signal", "installation"].filter { name in
+    let remaining = ["open.json", "session.json", "signal", "installation", "first-run.json"].filter { name in
       let file = folder.appendingPathComponent(name)
       try? FileManager.default.removeItem(at: file)
       return FileManager.default.fileExists(atPath: file.path)

@@ -15,6 +15,31 @@ struct MeasurementTests {
     try #require(buffer.document(origin, installation: nil, clearing: true))
   }
 
+  @Test("documents state the first run of a release, to the hour, and whether they are from it")
+  func firstRun() throws {
+    let file = place.url.appendingPathComponent("first-run.json")
+    let buffer = MeasurementBuffer(clock: clock.clock)
+    func app(_ origin: Origin, _ now: Date) throws -> NativeDocument.App {
+      let run = FirstRun.of(origin, file: file, now: now)
+      buffer.add(1, .screenLoad, label: "Cart")
+      return try #require(buffer.document(origin, installation: nil, firstRun: run, clearing: true)).app
+    }
+    let begin = Date(milliseconds: 1_795_168_950_000)
+    let hour: Int64 = 1_795_168_950_000 / 3_600_000 * 3_600_000
+    let first = try app(origin, begin)
+    #expect(first.first_run == hour && first.in_first_run == true)
+    let second = try app(origin, begin + 90_000)
+    #expect(second.first_run == hour && second.in_first_run == nil)
+    var update = origin
+    update.build = "8"
+    let third = try app(update, begin + 90_000)
+    #expect(third.first_run == hour + 25 * 3_600_000 && third.in_first_run == true)
+    // A clock that was never set says nothing, and a full disk would make every launch the first.
+    update.build = "9"
+    #expect(FirstRun.of(update, file: file, now: Date(timeIntervalSince1970: 0)) == nil)
+    #expect(FirstRun.of(update, file: place.url.appendingPathComponent("no/folder"), now: begin) == nil)
+  }
+
   @Test("a few values are sent unchanged")
   func few() throws {
     let buffer = MeasurementBuffer(clock: clock.clock)

@@ -47,7 +47,7 @@ extension RolloutReport {
   }
 }
 
-extension RolloutForecast {
+extension RolloutCostForecast {
   /// The forecast as a sentence.
   package var sentence: String {
     let value = Quantity.text(crashFree, .ratio)

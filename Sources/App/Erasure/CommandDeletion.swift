@@ -1,9 +1,8 @@
-import Core
+public import Core
 import Foundation
 public import Logging
 import SQLiteStore
 public import Storage
-public import Web
 
 /// A deletion by a command, which this process carries out, or the server that digests the folder.
 public final class CommandDeletion {
@@ -22,7 +21,7 @@ public final class CommandDeletion {
   }
 
   /// The hash of ids with the folder's secret.
-  public var identity: IdentityHash { pipeline.identity }
+  public var identity: KeyedIDHash { pipeline.identity }
 
   /// The data that would be deleted, one line per kind. Changes nothing.
   public func trial(_ scope: ErasureScope, of app: App) throws -> [String] {

@@ -35,7 +35,7 @@ public struct FolderAPI: Sendable {
       let request = PageRequest(source, arguments: arguments) { name in
         parameters.first { $0.name == name }?.value
       }
-      var data: PageData?
+      var data: EndpointData?
       try store.snapshot { data = try endpoint.data(request) }
       return data?.json()
     }

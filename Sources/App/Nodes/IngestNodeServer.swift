@@ -70,7 +70,7 @@ public final class IngestNodeServer {
     }
     let folder = try NodeFolder(data, client)
     self.folder = folder
-    let identity = IdentityHash(secret: folder.secret)
+    let identity = KeyedIDHash(secret: folder.secret)
     // A node knows no earlier receipts, but does not follow clock jumps either.
     let clock = clock
     let readiness = Readiness(logger, clock: clock.now)

@@ -20,7 +20,7 @@ struct NodeConfiguration {
   }
 
   /// Identifies the secret of an installation without revealing it.
-  static func fingerprint(_ identity: IdentityHash) -> UInt64 { identity.hash("fingerprint", scope: "ingest nodes") }
+  static func fingerprint(_ identity: KeyedIDHash) -> UInt64 { identity.hash("fingerprint", scope: "ingest nodes") }
 
   func encoded() -> [UInt8] {
     JSONOutput.object([

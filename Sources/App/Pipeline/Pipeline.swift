@@ -21,7 +21,7 @@ public final class Pipeline: Sendable {
   let journal: SQLiteJournal
   public let intake: Intake
   /// Hashes ids of users and sessions with the folder's secret.
-  let identity: IdentityHash
+  let identity: KeyedIDHash
   /// Finds function names in uploaded symbols.
   let symbols: any SymbolSource
   let readiness: Readiness
@@ -122,7 +122,7 @@ public final class Pipeline: Sendable {
       readiness.succeeded(.digest)
       readiness.note(applied: news.through)
     }
-    let hash = IdentityHash(secret: secret)
+    let hash = KeyedIDHash(secret: secret)
     self.readiness = readiness
     self.folder = folder
     self.use.withLock { $0 = use }

@@ -29,7 +29,7 @@ struct PrimaryBackend: ServerBackend {
 
   var control: any ControlStore { installation.control }
   var intake: Intake { pipeline.intake }
-  var identity: IdentityHash { pipeline.identity }
+  var identity: KeyedIDHash { pipeline.identity }
   var deletions: any DeletionService { pipeline.erasures }
   var nodes: any NodeService { receiver }
   var gate: any ReleaseGate { FolderGate(installation, pipeline.store, budgets) }

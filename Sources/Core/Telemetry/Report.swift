@@ -12,6 +12,8 @@ public struct Report: Sendable, Equatable {
   public var isMixedRelease: Bool
   /// The values of the app's attributes that the client sent, sorted by name, at most one of each name.
   public var attributes: [AppAttribute]
+  /// The first run of the release on the installation; nil if the client did not state it.
+  public var firstRun: FirstRun?
   public var measurements: [Measurement]
   public var sessions: [SessionUpdate]
   public var diagnostics: [Diagnostic]
@@ -26,9 +28,9 @@ public struct Report: Sendable, Equatable {
 
   public init(
     source: Source, environment: String = "production", bundleID: String? = nil, release: Release, device: Device,
-    isMixedRelease: Bool = false, attributes: [AppAttribute] = [], measurements: [Measurement] = [],
-    sessions: [SessionUpdate] = [],
-    diagnostics: [Diagnostic] = [], losses: [ClientLoss] = [], rejectedSamples: Int = 0, unknownUnits: Int = 0,
+    isMixedRelease: Bool = false, attributes: [AppAttribute] = [], firstRun: FirstRun? = nil,
+    measurements: [Measurement] = [], sessions: [SessionUpdate] = [], diagnostics: [Diagnostic] = [],
+    losses: [ClientLoss] = [], rejectedSamples: Int = 0, unknownUnits: Int = 0,
     assumedTimes: Int = 0
   ) {
     self.source = source
@@ -38,6 +40,7 @@ public struct Report: Sendable, Equatable {
     self.device = device
     self.isMixedRelease = isMixedRelease
     self.attributes = attributes
+    self.firstRun = firstRun
     self.measurements = measurements
     self.sessions = sessions
     self.diagnostics = diagnostics

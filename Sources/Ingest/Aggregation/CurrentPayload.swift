@@ -7,6 +7,8 @@ struct CurrentPayload {
   let cell: Int
   let received: Timestamp
   let clock: TimeZoneOffsets
+  /// The first run of the release on the payload's installation; nil if it is unknown.
+  var firstRun: RecordedFirstRun?
   var totals = PayloadRates()
   /// The index of the `CellBin` for the payload's calendar day; nil if the payload only has instants.
   private(set) var dayCellBin: Int?
@@ -55,6 +57,14 @@ struct CurrentPayload {
     case .day(let day): TimeBin(day)
     case .instant(let instant):
       TimeBin(containing: minute(of: instant), age: minute(of: received) - minute(of: instant))
+    }
+  }
+
+  /// The age of the installation's update on a day; nil if it is unknown.
+  func age(on day: CalendarDay) -> UpdateAge? {
+    firstRun.map { run in
+      // A run may last beyond midnight.
+      run.isCurrent && day <= run.day + 1 ? .firstSession : UpdateAge(of: day, since: run.day)
     }
   }
 

@@ -10,15 +10,16 @@ public struct RecordAggregator {
   private var cellBinIndices: [CellBinKey: Int] = [:]
   var cellBins: [CellBin] = []
   private var received: [Timestamp] = []
-  private var sessions: [SessionRecord] = []
+  private var agedCells = AgedCellBins()
+  var sessions: [SessionRecord] = []
   private var accumulations: [AccumulationRecord] = []
-  private var diagnostics: [DiagnosticRecord] = []
+  var diagnostics: [DiagnosticRecord] = []
   var counts = DigestCounts()
   private var seriesCount = 0
   /// The number of attributes beyond the first of the cells of all series.
   private var furtherAttributes = 0
   /// The bytes of compressed diagnostics held in memory.
-  private var diagnosticBytes = 0
+  var diagnosticBytes = 0
   /// The number of bins and spans in all distributions.
   private var parts = 0
   /// The number of samples and buckets in `accumulations`.
@@ -40,14 +41,17 @@ public struct RecordAggregator {
 
   /// The estimated time to digest and apply the records, in microseconds.
   var work: Int {
-    recordBytes / 64 + cellBins.count * 40 + seriesCount * 35 + sessions.count * 15 + accumulations.count * 240
+    recordBytes / 64 + cellBins.count * 40 + (seriesCount + agedCells.seriesCount) * 35 + sessions.count * 15
+      + accumulations.count * 240
       + diagnostics.count * 150 + diagnosticBytes / 4 + parts / 2 + accumulatedParts
   }
 
   /// The estimated memory until the records are applied, in bytes. A series has rows in up to seven sums, and in three
   /// for each further attribute.
   var weight: Int {
-    let series = cellBins.count * 9_000 + seriesCount * 1_200 + furtherAttributes * 400 + parts * 160
+    let series =
+      cellBins.count * 9_000 + seriesCount * 1_200 + agedCells.seriesCount * 2_400 + furtherAttributes * 400 + parts
+      * 160
     let events = sessions.count * 800 + diagnostics.count * 1024 + diagnosticBytes * 2
     return series + events + counts.count * 500 + accumulations.count * 4096 + accumulatedParts * 96
   }
@@ -102,9 +106,10 @@ public struct RecordAggregator {
         key: cells[cellBins[index].cell], bin: cellBins[index].bin,
         series: cellBins[index].series, received: received[index])
     }
-    let batch = DigestedBatch(
+    var batch = DigestedBatch(
       node: node, from: from, through: through, cells: deltas, sessions: sessions, accumulations: accumulations,
       diagnostics: diagnostics, tallies: counts.tallies(of: cells))
+    batch.agedCells = agedCells.deltas(cells)
     self = RecordAggregator()
     return batch
   }
@@ -123,6 +128,7 @@ public struct RecordAggregator {
       let cell = try index(ofOrigin: report.origin)
       lastCellBin = Int.max
       var payload = CurrentPayload(cell: cell, received: reader.received, clock: reader.clock)
+      payload.firstRun = report.firstRun
       try digest(measurements: &report, &payload)
       try digest(sessions: &report, &payload)
       try digest(diagnostics: &report, &payload)
@@ -201,6 +207,9 @@ public struct RecordAggregator {
     let isDistribution = metric.kind == .distribution
     var cluster = ClusterSum()
     let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
+    if isDistribution, let aged = agedCells.series(report, head, on: cellBins[cellBin].bin.day, payload) {
+      parts += agedCells.merge(aggregate, cluster, at: aged)
+    }
     for labelled in head.isLabelled ? [false, true] : [false] {
       let index = seriesIndex(report, head, labelled: labelled, in: cellBin, isDistribution)
       let before = isDistribution ? cellBins[cellBin].parts(at: index) : 0
@@ -217,17 +226,20 @@ public struct RecordAggregator {
     var wholeCluster = ClusterSum()
     var partCluster = ClusterSum()
     let before = cellBins[cellBin].parts(at: whole) + (part.map { cellBins[cellBin].parts(at: $0) } ?? 0)
+    let aged = agedCells.series(report, head, on: cellBins[cellBin].bin.day, payload)
     for _ in 0..<head.count {
       if head.content == .spans {
         let span = try report.nextSpan()
         payload.totals.note(span, of: head.number)
         cellBins[cellBin].insert(span, at: whole, &wholeCluster)
         if let part { cellBins[cellBin].insert(span, at: part, &partCluster) }
+        if let aged { agedCells.insert(span, at: aged) }
       } else {
         let value = try report.nextNumber()
         payload.totals.note(sample: value, of: head.number)
         cellBins[cellBin].insert(value, at: whole, &wholeCluster)
         if let part { cellBins[cellBin].insert(value, at: part, &partCluster) }
+        if let aged { agedCells.insert(value, at: aged) }
       }
     }
     parts += cellBins[cellBin].parts(at: whole) + (part.map { cellBins[cellBin].parts(at: $0) } ?? 0) - before
@@ -282,6 +294,7 @@ public struct RecordAggregator {
   }
 
   private mutating func close(_ payload: CurrentPayload) {
+    agedCells.endPayload()
     for (name, cluster) in payload.openClusters {
       let index = cellBin(payload.cell, TimeBin(name.day), payload.received)
       let series = cellBins[index].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
@@ -289,7 +302,11 @@ public struct RecordAggregator {
     }
     guard let index = payload.dayCellBin ?? payload.anyDay.map({ cellBin(payload.cell, $0, payload.received) })
     else { return }
-    for pair in payload.totals.pairs(of: cells[payload.cell].source) { cellBins[index].add(pair) }
+    let aged = agedCells.bin(on: cellBins[index].bin.day, payload)
+    for pair in payload.totals.pairs(of: cells[payload.cell].source) {
+      cellBins[index].add(pair)
+      if let aged { agedCells.add(pair, to: aged) }
+    }
     cellBins[index].countWholePayload()
   }
 
@@ -308,39 +325,6 @@ public struct RecordAggregator {
     lastCellBin = cellBins.count - 1
     cellBinIndices[key] = lastCellBin
     return lastCellBin
-  }
-
-  private mutating func digest(
-    sessions report: inout ReportReader, _ payload: inout CurrentPayload
-  ) throws(DamagedBytes) {
-    for update in try report.sessions() {
-      payload.note(day: payload.clock.day(of: update.started))
-      sessions.append(
-        SessionRecord(
-          key: cells[payload.cell], id: update.id, outcome: update.outcome, minute: payload.minute(of: update.started),
-          sequence: update.sequence ?? (update.updated ?? payload.received).milliseconds,
-          isSequenceExplicit: update.sequence != nil, user: update.user, hasHang: update.hasHang,
-          received: payload.received))
-    }
-  }
-
-  private mutating func digest(
-    diagnostics report: inout ReportReader, _ payload: inout CurrentPayload
-  ) throws(DamagedBytes) {
-    for diagnostic in try report.diagnostics() {
-      let bin = payload.bin(of: diagnostic.time)
-      payload.note(day: bin.day)
-      diagnosticBytes += diagnostic.body.count + diagnostic.calls.count + 512
-      var time: Timestamp?
-      if case .instant(let instant) = diagnostic.time { time = instant }
-      diagnostics.append(
-        DiagnosticRecord(
-          key: cells[payload.cell], kind: diagnostic.kind, identity: diagnostic.identity, bin: bin, time: time,
-          hangMinute: payload.hangMinute(of: diagnostic, from: cells[payload.cell].source),
-          quantity: diagnostic.quantity, session: diagnostic.session, user: diagnostic.user,
-          exception: diagnostic.exception, isInBackground: diagnostic.isInBackground, calls: diagnostic.calls,
-          bodySize: diagnostic.bodySize, body: diagnostic.body, received: payload.received))
-    }
   }
 
   /// Counts a quarantined record.

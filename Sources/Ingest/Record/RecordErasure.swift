@@ -60,11 +60,13 @@ public enum RecordErasure {
     guard taken > 0 else { return nil }
     guard !measurements.isEmpty || !keptSessions.isEmpty || !keptDiagnostics.isEmpty else { return empty(header) }
     var writer = ByteWriter(reserving: bytes.count)
-    writer.byte(RecordFormat.version(attributes: origin.attributes.count))
+    writer.byte(
+      RecordFormat.version(attributes: origin.attributes.count, hasFirstRun: report.firstRun != nil))
     writer.byte(RecordFormat.report)
     RecordWriter.write(times: header, of: times(of: record), into: &writer)
     writer.blob(report.origin)
     writer.blob(report.client)
+    if let run = report.firstRun { RecordWriter.write(run, record.received, &writer) }
     RecordWriter.write(measurements: measurements, received: record.received, into: &writer)
     writer.count(keptSessions.count)
     for update in keptSessions { write(update, received: record.received, into: &writer) }

@@ -9,6 +9,9 @@ enum RecordFormat {
   static let attributeVersion: UInt8 = 5
   /// The version of a record whose report has several attributes.
   static let attributesVersion: UInt8 = 6
+  /// The version of a record whose report states the first run of its release, with any number of attributes.
+  static let firstRunVersion: UInt8 = 7
+  static let newestVersion = firstRunVersion
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
@@ -41,9 +44,10 @@ enum RecordFormat {
   /// Flag of an origin: a count and the names and values of as many attributes follow.
   static let attributes: UInt8 = 4
 
-  /// The version of a record whose report has this many attributes.
-  static func version(attributes count: Int) -> UInt8 {
-    count == 0 ? version : count == 1 ? attributeVersion : attributesVersion
+  /// The version of a record of a report with this many attributes.
+  static func version(attributes count: Int, hasFirstRun: Bool) -> UInt8 {
+    if hasFirstRun { return firstRunVersion }
+    return count == 0 ? version : count == 1 ? attributeVersion : attributesVersion
   }
 
   /// Value of the low three bits of a measurement's tag, which give the form of its values.

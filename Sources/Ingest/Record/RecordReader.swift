@@ -19,7 +19,7 @@ public struct RecordReader {
   public init(_ buffer: UnsafeRawBufferPointer) throws(DamagedBytes) {
     var reader = ByteReader(buffer)
     let version = try reader.byte()
-    guard (RecordFormat.firstVersion...RecordFormat.attributesVersion).contains(version) else {
+    guard (RecordFormat.firstVersion...RecordFormat.newestVersion).contains(version) else {
       throw DamagedBytes(offset: 0)
     }
     let kind = try reader.byte()
@@ -36,7 +36,7 @@ public struct RecordReader {
 
   /// Whether a record is of a newer version that this program cannot read.
   public static func isOfNewerVersion(_ buffer: UnsafeRawBufferPointer) -> Bool {
-    buffer.first.map { $0 > RecordFormat.attributesVersion } ?? false
+    buffer.first.map { $0 > RecordFormat.newestVersion } ?? false
   }
 
   /// The id of the app to which the record belongs.

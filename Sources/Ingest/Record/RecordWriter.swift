@@ -1,7 +1,7 @@
 public import Core
 
-/// Encodes reports and tallies as records of version 4, reports with one attribute as version 5, and those with several
-/// as version 6.
+/// Encodes reports and tallies as records of version 4, reports with one attribute as version 5, those with several as
+/// version 6, and those that state the first run of their release as version 7.
 public enum RecordWriter {
   /// Encodes one report. `seal` hashes its ids and compresses its large parts.
   public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
@@ -20,11 +20,14 @@ public enum RecordWriter {
   static func encode(
     _ report: Report, _ header: RecordHeader, seal: Pseudonymizer, into writer: inout ByteWriter
   ) {
-    writer.byte(RecordFormat.version(attributes: report.attributes.count))
+    writer.byte(RecordFormat.version(attributes: report.attributes.count, hasFirstRun: report.firstRun != nil))
     writer.byte(RecordFormat.report)
     write(times: header, of: header.clock.changes.isEmpty ? nil : report.times, into: &writer)
     write(origin: report, header, into: &writer)
     writer.string(header.client)
+    if let run = report.firstRun {
+      write(RecordedFirstRun(day: header.clock.day(of: run.time), isCurrent: run.isCurrent), header.received, &writer)
+    }
     write(measurements: report.measurements, received: header.received, into: &writer)
     writer.count(report.sessions.count)
     for update in report.sessions { write(update, header, seal, into: &writer) }
@@ -94,6 +97,11 @@ public enum RecordWriter {
       origin.string(attribute.value)
     }
     origin.withBytes { writer.blob($0) }
+  }
+
+  static func write(_ run: RecordedFirstRun, _ received: Timestamp, _ writer: inout ByteWriter) {
+    writer.signed(Int64(run.day.number - received.day().number))
+    writer.byte(run.isCurrent ? 1 : 0)
   }
 
   static func write(measurements: [Measurement], received: Timestamp, into writer: inout ByteWriter) {

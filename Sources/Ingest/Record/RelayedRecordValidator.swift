@@ -48,6 +48,7 @@ public struct RelayedRecordValidator {
         try report.check()
         try check(try ReportContext(report.origin))
         try check(text: report.client, Bounds.text)
+        if let run = report.firstRun { try check(.day(run.day), record.received) }
         try check(measurementsOf: &report)
         try check(try report.sessions(), record.received)
         try check(try report.diagnostics(), record.received)

@@ -7,6 +7,8 @@ public struct ReportReader {
   let origin: UnsafeRawBufferPointer
   /// The client's name, as UTF-8; empty if unknown.
   public let client: UnsafeRawBufferPointer
+  /// The first run of the release on the installation; nil if the client did not state it.
+  let firstRun: RecordedFirstRun?
   /// The number of measurements that are not read yet.
   private(set) var measurementsLeft: Int
 
@@ -27,6 +29,7 @@ public struct ReportReader {
     origin = try reader.slice()
     self.version = version
     client = version > 1 ? try reader.slice() : UnsafeRawBufferPointer(start: nil, count: 0)
+    firstRun = version >= RecordFormat.firstRunVersion ? try RecordedFirstRun(from: &reader, received) : nil
     measurementsLeft = try reader.count()
     self.reader = reader
     self.received = received
@@ -198,6 +201,24 @@ public struct ReportReader {
       id: id, outcome: outcome, started: started, sequence: isNumbered ? order : nil,
       updated: isNumbered ? nil : Timestamp(milliseconds: order), user: user, duration: duration,
       hasHang: flags & RecordFormat.hang != 0)
+  }
+}
+
+/// The first run of a release on an installation, as a record states it.
+struct RecordedFirstRun {
+  /// Its day in the app's time zone.
+  let day: CalendarDay
+  /// Whether the report's measurements are from that run.
+  let isCurrent: Bool
+
+  init(day: CalendarDay, isCurrent: Bool) { (self.day, self.isCurrent) = (day, isCurrent) }
+
+  init(from reader: inout ByteReader, _ received: Timestamp) throws(DamagedBytes) {
+    let day = Int64(received.day().number) &+ (try reader.signed())
+    guard day.magnitude < RecordFormat.latestDay else { throw DamagedBytes(offset: reader.remaining) }
+    let flag = try reader.byte()
+    guard flag <= 1 else { throw DamagedBytes(offset: reader.remaining) }
+    self.init(day: CalendarDay(number: Int(day)), isCurrent: flag == 1)
   }
 }
 

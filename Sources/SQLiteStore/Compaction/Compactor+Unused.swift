@@ -103,7 +103,7 @@ extension Compactor {
   private func deleteNames(_ kind: NameKind) throws {
     var used = ["SELECT \(kind.rawValue) FROM slice"]
     if kind == .release || kind == .environment {
-      used += ["arrival", "signature_life", "release_life", "session_age", "installation"].map {
+      used += ["arrival", "signature_life", "release_life", "session_age", "measurement_age", "installation"].map {
         "SELECT \(kind.rawValue) FROM \($0)"
       }
     }
@@ -125,11 +125,12 @@ extension Compactor {
       let orphans =
         kind == .label
         ? "OR metric >= \(StoredMetric.firstCustom) AND metric NOT IN (SELECT id FROM metric)" : ""
+      let aged = kind == .metric ? "AND id NOT IN (SELECT metric FROM measurement_age)" : ""
       try delete(
         kind,
         """
-        used_day < \(today - retention.daily - 1) AND retired = 0 AND name <> '\(NameRegistry.other)'
-        OR retired > 0 AND retired < \(today - retention.fine - 1) \(orphans)
+        (used_day < \(today - retention.daily - 1) AND retired = 0 AND name <> '\(NameRegistry.other)'
+        OR retired > 0 AND retired < \(today - retention.fine - 1) \(orphans)) \(aged)
         """)
     }
   }

@@ -130,6 +130,14 @@ struct Compactor {
           """, arguments: [oldest, Self.portion])
       return database.changesCount
     }
+    try repeatPortions(keepingIDs: true) { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM measurement_age WHERE (environment, release, day, class, age, source, metric) IN (
+            SELECT environment, release, day, class, age, source, metric FROM measurement_age WHERE day < ? LIMIT ?)
+          """, arguments: [oldest, Self.portion])
+      return database.changesCount
+    }
     // Without an index, because a search once a day costs less than an index on millions of installations.
     guard isFirstOfDay else { return }
     for app in try apps(.installation) {

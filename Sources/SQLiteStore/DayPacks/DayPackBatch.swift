@@ -4,7 +4,7 @@ import Storage
 
 /// The changes of day packs of rollups in a batch, merged in memory so that each pack is read and written once.
 struct DayPackBatch {
-  private var sums: [DayPack] = []
+  private var sums: [DayPackSums] = []
   /// The index of each pack's changes in `sums`.
   private var packs: [DayPackKey: Int] = [:]
   /// The index of the sum for four rollups of a day, which is kept once instead of four times.
@@ -59,9 +59,10 @@ struct DayPackBatch {
     count += sums[index].count
   }
 
-  private static func index<Key: Hashable>(of key: Key, in known: inout [Key: Int], _ sums: inout [DayPack]) -> Int {
+  private static func index<Key: Hashable>(of key: Key, in known: inout [Key: Int], _ sums: inout [DayPackSums]) -> Int
+  {
     if let index = known[key] { return index }
-    sums.append(DayPack())
+    sums.append(DayPackSums())
     known[key] = sums.count - 1
     return sums.count - 1
   }
@@ -74,7 +75,7 @@ struct DayPackBatch {
         let index = Self.index(of: key, in: &packs, &sums)
         sums[index].merge(sums[sum])
       }
-      sums[sum] = DayPack()
+      sums[sum] = DayPackSums()
     }
     groups = [:]
     var damaged: [RowKey] = []

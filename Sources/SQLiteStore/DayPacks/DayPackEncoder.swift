@@ -19,7 +19,7 @@ struct DayPackEncoder: ~Copyable {
   /// Starts a pack. `stored` must stay valid until the pack is finished.
   mutating func begin(_ stored: UnsafeRawBufferPointer?) {
     writer.removeAll()
-    writer.byte(DayPack.version)
+    writer.byte(DayPackSums.version)
     reader = stored.map(DayPackReader.init)
     old = reader?.next()
     isFull = stored.map { $0.count > Self.full } ?? false

@@ -17,7 +17,7 @@ struct DayPackReader {
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     reader = ByteReader(bytes)
-    isDamaged = (try? reader.byte()) != DayPack.version
+    isDamaged = (try? reader.byte()) != DayPackSums.version
   }
 
   mutating func next() -> (key: SeriesKey, body: UnsafeRawBufferPointer)? {

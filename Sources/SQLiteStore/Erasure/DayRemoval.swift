@@ -99,7 +99,7 @@ struct DayRemoval {
     try database.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: arguments)
   }
 
-  /// Deletes the ages of sessions, the delays of arrivals, and every installation that is known only from these days.
+  /// Deletes sessions and measurements by age, the delays of arrivals, and every installation that is known only from these days.
   private func wipeAges(_ days: ClosedRange<Int>) throws {
     // Delays are not counted by release, so a release's days leave them.
     if part == nil {
@@ -110,11 +110,13 @@ struct DayRemoval {
           """, arguments: [app, days.lowerBound, days.upperBound])
     }
     let part = part.map { "AND environment = \($0.environment) \($0.ofReleases)" } ?? ""
-    try database.execute(
-      sql: """
-        DELETE FROM session_age WHERE environment IN (SELECT id FROM environment WHERE app = ?)
-        AND day BETWEEN ? AND ? \(part)
-        """, arguments: [app, days.lowerBound, days.upperBound])
+    for table in ["session_age", "measurement_age"] {
+      try database.execute(
+        sql: """
+          DELETE FROM \(table) WHERE environment IN (SELECT id FROM environment WHERE app = ?)
+          AND day BETWEEN ? AND ? \(part)
+          """, arguments: [app, days.lowerBound, days.upperBound])
+    }
     let begun = """
       environment IN (SELECT id FROM environment WHERE app = :app)
       AND since >= :from AND since < :to \(part)

@@ -96,7 +96,7 @@ struct DependentsUpdate {
     for kind in NameKind.ofSlices {
       var used = ["SELECT \(kind.rawValue) FROM slice WHERE app = ?1"]
       if kind == .release || kind == .environment {
-        used += ["arrival", "signature_life", "release_life", "session_age", "installation"].map {
+        used += ["arrival", "signature_life", "release_life", "session_age", "measurement_age", "installation"].map {
           "SELECT \(kind.rawValue) FROM \($0)"
         }
       }

@@ -42,6 +42,7 @@ struct MetricRemoval {
   /// Deletes the series. Returns the number of deleted rows.
   func run(_ metrics: Set<Int64>) throws -> Int {
     guard !metrics.isEmpty else { return 0 }
+    try MeasurementAgeTable.erase(metrics, of: app, in: database)
     let slices = try Int64.fetchAll(database, sql: "SELECT id FROM slice WHERE app = ?", arguments: [app])
     return try slices.reduce(0) { $0 + (try RowTables(database).delete(metrics, of: $1)) }
   }

@@ -20,6 +20,7 @@ struct ReplayFilter {
   mutating func selected(of batch: DigestedBatch) -> DigestedBatch {
     var part = batch
     part.cells = batch.cells.filter { days.contains($0.bin.day) }
+    part.agedCells = batch.agedCells.filter { days.contains($0.day) }
     part.diagnostics = batch.diagnostics.filter { days.contains($0.bin.day) }
     part.sessions = batch.sessions.filter { record in
       guard !sessions.contains(record.id) else { return true }

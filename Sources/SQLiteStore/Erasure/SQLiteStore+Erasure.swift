@@ -144,6 +144,10 @@ extension SQLiteStore {
       ("arrival_delay", "", "DELETE FROM arrival_delay WHERE environment IN (\(environments))"),
       ("installation", "", "DELETE FROM installation WHERE environment IN (\(environments))"),
       ("session_age", "", "DELETE FROM session_age WHERE environment IN (\(environments))"),
+      (
+        "measurement_age", "",
+        "DELETE FROM measurement_age WHERE environment IN (\(environments))"
+      ),
       ("release_life", "", "DELETE FROM release_life WHERE environment IN (\(environments))"),
       ("slice", "", "DELETE FROM slice WHERE app = :app"),
     ] + NameKind.allCases.map { ($0.rawValue, "", "DELETE FROM \($0.rawValue) WHERE app = :app") }

@@ -110,12 +110,15 @@ struct StoreErasure {
 
   private mutating func erase(label: String, of metric: String, _ registry: inout NameRegistry) throws {
     var days: Set<CalendarDay> = []
-    for id in try StoredMetrics(database, app: app).ids(of: [metric]) {
+    let ids = try StoredMetrics(database, app: app).ids(of: [metric])
+    for id in ids {
       days.formUnion(try RowTables(database).days(of: app, metric: id, label: label))
     }
     let instead = "the metric \(metric) with all labels, these days, or the app"
     guard try recount(days, instead, &registry) else { return }
     findings.add(days.count, "days with the label")
+    // These sums over all labels include the deleted one.
+    if !ids.isEmpty { try MeasurementAgeTable.erase(ids, of: app, on: days, in: database) }
   }
 
   /// Recounts days from the journal without the deleted data. Returns false if that changes nothing. Refuses days whose
@@ -189,7 +192,7 @@ struct StoreErasure {
       try database.execute(sql: "DELETE FROM tally WHERE app = ? AND release = ?", arguments: [app, title])
       findings.add(database.changesCount, "payload counts")
     }
-    for table in ["arrival", "session_age", "installation"] {
+    for table in ["arrival", "session_age", "measurement_age", "installation"] {
       try database.execute(sql: "DELETE FROM \(table) WHERE release IN (\(Self.list(releases)))")
     }
     try database.execute(

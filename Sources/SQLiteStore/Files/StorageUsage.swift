@@ -20,7 +20,7 @@ public struct StorageUsage {
       "SELECT min(first_day) FROM release_life"
     ),
     (
-      "sessions", .plumb, ["session", "stream", "installation", "session_age", "arrival_delay"],
+      "sessions", .plumb, ["session", "stream", "installation", "session_age", "measurement_age", "arrival_delay"],
       "SELECT min(received) FROM session"
     ),
     (

@@ -135,6 +135,12 @@ struct CheckedTable: Sendable {
       ranges: [("day", -3_652_500...3_652_500), ("age", 0...UpdateAge.allCases.count - 1), ("source", 1...5)],
       app: "(SELECT environment.app FROM environment WHERE environment.id = session_age.environment)"),
     CheckedTable(
+      "measurement_age", key: ["environment", "release", "day", "class", "age", "source", "metric"],
+      integers: ["environment", "release", "day", "age", "source", "metric"], texts: ["class"],
+      ranges: [("day", -3_652_500...3_652_500), ("age", 0...UpdateAge.allCases.count - 1), ("source", 1...5)],
+      body: aggregate,
+      app: "(SELECT environment.app FROM environment WHERE environment.id = measurement_age.environment)"),
+    CheckedTable(
       "arrival_delay", key: ["environment", "day", "source", "event", "step"],
       integers: ["environment", "day", "source", "event", "step", "count"],
       ranges: [

@@ -161,11 +161,13 @@ struct NameRegistry {
   // MARK: Names outside cells
 
   /// The id of a metric: its catalogue number, or a higher number for a custom metric.
-  mutating func metric(_ metric: MetricReference, app: AppID, in database: Database) throws -> Int64 {
+  mutating func metric(
+    _ metric: MetricReference, app: AppID, uses: Double = 1, in database: Database
+  ) throws -> Int64 {
     switch metric {
     case .known(let number): Int64(number)
     case .custom(let text, let unit, let kind):
-      try id(of: Self.metric(text, unit, kind, app), uses: 1, in: database)
+      try id(of: Self.metric(text, unit, kind, app), uses: uses, in: database)
     }
   }
 

@@ -54,7 +54,7 @@ extension RowTables {
   func edit(_ key: DayPackKey, _ change: (SeriesKey, Aggregate) -> Aggregate?) throws {
     let select = try database.cachedStatement(sql: "SELECT body FROM \(Self.packs) WHERE id = ?")
     guard let row = try Row.fetchOne(select, arguments: [key.id]) else { return }
-    var pack = DayPack()
+    var pack = DayPackSums()
     var isChanged = false
     try Self.forEachSeries(of: row, at: 0) { series, sum in
       let rest = change(series, sum)
@@ -71,7 +71,7 @@ extension RowTables {
 
   /// Writes the readable series of a damaged pack back; returns false if there are none.
   func repack(_ id: DatabaseValue, _ body: Data) throws -> Bool {
-    var pack = DayPack()
+    var pack = DayPackSums()
     _ = body.withUnsafeBytes { DayPackReader.forEachSeries(of: $0) { pack.add($1, to: $0) } }
     guard pack.count > 0 else { return false }
     // An unreadable day of receipt is replaced by the day of the pack.

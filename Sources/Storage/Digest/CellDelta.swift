@@ -43,6 +43,22 @@ public struct CellDelta: Sendable {
   }
 }
 
+/// The measurements of one cell on one day that were taken at one age of the installation's update.
+public struct AgedCellDelta: Sendable {
+  public var key: CellKey
+  public var day: CalendarDay
+  public var age: UpdateAge
+  /// Distributions and rates, without labels.
+  public var series: [SeriesDelta]
+
+  public init(key: CellKey, day: CalendarDay, age: UpdateAge, series: [SeriesDelta]) {
+    self.key = key
+    self.day = day
+    self.age = age
+    self.series = series
+  }
+}
+
 /// The change of one metric of a cell.
 public struct SeriesDelta: Sendable {
   public var metric: MetricReference

@@ -14,6 +14,8 @@ public struct DigestedBatch: Sendable {
   /// For each app with skipped records after this batch: the sequence up to which its records are applied.
   public var behind: [AppID: Int64] = [:]
   public var cells: [CellDelta]
+  /// The measurements of `cells` whose age of the update is known.
+  public var agedCells: [AgedCellDelta] = []
   /// Session updates in the order of their records.
   public var sessions: [SessionRecord]
   /// Measurements of cumulative streams in the order of their records.

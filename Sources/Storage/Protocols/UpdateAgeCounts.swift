@@ -27,6 +27,31 @@ public struct SessionsByAge: Sendable, Equatable {
   }
 }
 
+/// The values of a metric of a build on one day in one device class whose installations have run it for equally long.
+public struct MeasurementsByAge: Sendable, Equatable {
+  public var metric: String
+  public var release: Release
+  public var deviceClass: String
+  public var source: Source
+  public var day: CalendarDay
+  public var age: UpdateAge
+  /// A distribution or the sums of a rate.
+  public var aggregate: Aggregate
+
+  public init(
+    metric: String, release: Release, deviceClass: String, source: Source, day: CalendarDay, age: UpdateAge,
+    aggregate: Aggregate
+  ) {
+    self.metric = metric
+    self.release = release
+    self.deviceClass = deviceClass
+    self.source = source
+    self.day = day
+    self.age = age
+    self.aggregate = aggregate
+  }
+}
+
 /// The diagnostics of a group in one build, device class and source whose sessions started on one day at one age of the
 /// installation's update.
 public struct ReportsByAge: Sendable, Equatable {
@@ -50,8 +75,14 @@ public struct ReportsByAge: Sendable, Equatable {
   }
 }
 
-/// Counts of sessions by the age of the installation's update. Sessions without an installation are not included.
+/// Sessions and measurements by the age of the installation's update. Those of an unknown age are not included.
 public protocol UpdateAgeCounts: Sendable {
   /// The counts of all builds in an environment, kept for `Retention.ages` days.
   func sessionsByAge(of app: AppID, environment: String, in window: Window) throws -> [SessionsByAge]
+
+  /// The distributions and rates of builds in an environment whose clients state the first run of their release, kept
+  /// for `Retention.ages` days. `metrics`: the names of the metrics to read.
+  func measurementsByAge(
+    of app: AppID, environment: String, releases: Set<Release>, metrics: [String], in window: Window
+  ) throws -> [MeasurementsByAge]
 }

@@ -13,7 +13,7 @@ public enum ReadableFunctionName {
   /// hostile name can use unlimited time and memory, so call this through `DemanglerProcess`.
   static func shown(_ name: String) -> String {
     guard isMangled(name), let meaning = SwiftDemangler.demangle(name) else { return name }
-    return cut(meaning.utf8.count > longestMeaning ? meaning : SimplifiedName.of(meaning))
+    return cut(meaning.utf8.count > longestMeaning ? meaning : SimplifiedSwiftName.of(meaning))
   }
 
   /// Whether `shown` may change the name. A text with control characters is not a name.

@@ -64,11 +64,11 @@ struct SessionCookie: Sendable {
 /// The value is a random number and an authentication code of the number and the user name, keyed with the data
 /// folder's secret. The server stores nothing, and valid cookies cannot be created without the secret.
 struct DeviceCookie: Sendable {
-  private let hash: IdentityHash
+  private let hash: KeyedIDHash
   private let login: SessionCookie
 
   /// Creates cookies with the attributes `Secure` and `Path` of the cookie `login`.
-  init(hash: IdentityHash, like login: SessionCookie) {
+  init(hash: KeyedIDHash, like login: SessionCookie) {
     self.hash = hash
     self.login = login
   }

@@ -42,7 +42,7 @@ public protocol PayloadBackend: Sendable {
 /// The services that all routes of a primary need from the application.
 public protocol ServerBackend: PayloadBackend {
   /// The keyed hash of user ids, which also signs the cookies of known devices.
-  var identity: IdentityHash { get }
+  var identity: KeyedIDHash { get }
   /// The folder of uploaded symbols.
   var symbols: SymbolFolder { get }
   var deletions: any DeletionService { get }

@@ -142,7 +142,7 @@ struct PartDeletionOptions: ParsableArguments {
   var app: String
   @OptionGroup var options: DeletionOptions
 
-  func delete(_ scope: (IdentityHash, App) throws -> ErasureScope) throws { try options.delete(of: app, scope) }
+  func delete(_ scope: (KeyedIDHash, App) throws -> ErasureScope) throws { try options.delete(of: app, scope) }
 }
 
 /// The flags of all deletions.
@@ -164,7 +164,7 @@ struct DeletionOptions: ParsableArguments {
     }
   }
 
-  func delete(of bundleID: String, _ scope: (IdentityHash, App) throws -> ErasureScope) throws {
+  func delete(of bundleID: String, _ scope: (KeyedIDHash, App) throws -> ErasureScope) throws {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(bundleID)
     let deletion = try CommandDeletion(

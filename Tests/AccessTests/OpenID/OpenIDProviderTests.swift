@@ -11,8 +11,8 @@ import TestSupport
 @Suite("Requests to a login provider")
 struct OpenIDProviderTests {
   private let provider: PlayedProvider
-  private let signIn = ProviderLoginCookie(
-    hash: IdentityHash(secret: Array(repeating: 7, count: 32)),
+  private let signIn = SignInCookie(
+    hash: KeyedIDHash(secret: Array(repeating: 7, count: 32)),
     like: SessionCookie(publicURL: "https://plumb.example.com")
   ).begin(next: "/")
 

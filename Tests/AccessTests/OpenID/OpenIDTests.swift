@@ -11,8 +11,8 @@ import TestSupport
 @Suite("Logins with a provider")
 struct OpenIDTests {
   private static let redirect = "https://plumb.example.com/login/oidc/callback"
-  private static let cookie = ProviderLoginCookie(
-    hash: IdentityHash(secret: Array(repeating: 7, count: 32)),
+  private static let cookie = SignInCookie(
+    hash: KeyedIDHash(secret: Array(repeating: 7, count: 32)),
     like: SessionCookie(publicURL: "https://plumb.example.com"))
   private let provider: PlayedProvider
   private let signIn = cookie.begin(next: "/apps/a")
@@ -50,11 +50,11 @@ struct OpenIDTests {
     #expect(items["response_type"] == "code" && items["code_challenge_method"] == "S256")
     #expect(items["redirect_uri"] == Self.redirect && items["scope"] == "openid email profile")
     #expect(items["state"] == signIn.state && items["nonce"] == signIn.nonce)
-    #expect(items["code_challenge"] == ProviderLogin.challenge(of: signIn.verifier))
+    #expect(items["code_challenge"] == SignInAttempt.challenge(of: signIn.verifier))
     #expect(!address.contains(signIn.verifier))
     // The example of RFC 7636, appendix B.
     #expect(
-      ProviderLogin.challenge(of: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+      SignInAttempt.challenge(of: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
         == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 

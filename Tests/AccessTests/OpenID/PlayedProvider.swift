@@ -90,7 +90,7 @@ final class PlayedProvider: Sendable {
 
   /// A token of which everything is right, but for what the caller changes.
   func token(
-    _ signIn: ProviderLogin, _ signature: Signature = .rs256, header: [(String, JSONOutput?)] = [],
+    _ signIn: SignInAttempt, _ signature: Signature = .rs256, header: [(String, JSONOutput?)] = [],
     claims: [(String, JSONOutput?)] = []
   ) throws -> String {
     let names: [Signature: (String, String)] = [

@@ -7,9 +7,9 @@ import Testing
 @Suite("The binding of a login to a browser")
 struct SignInTests {
   private let now = Timestamp(milliseconds: 1_800_000_000_000)
-  private let hash = IdentityHash(secret: Array(repeating: 1, count: 32))
-  private func cookie(_ hash: IdentityHash) -> ProviderLoginCookie {
-    ProviderLoginCookie(hash: hash, like: SessionCookie(publicURL: "https://plumb.example.com"))
+  private let hash = KeyedIDHash(secret: Array(repeating: 1, count: 32))
+  private func cookie(_ hash: KeyedIDHash) -> SignInCookie {
+    SignInCookie(hash: hash, like: SessionCookie(publicURL: "https://plumb.example.com"))
   }
 
   @Test("the login cookie is valid for ten minutes, for its own state, in the browser that began the login")
@@ -29,7 +29,7 @@ struct SignInTests {
     #expect(cookie.signIn(in: value, state: cookie.begin(next: "/").state, at: now) == nil)
     #expect(cookie.signIn(in: nil, state: signIn.state, at: now) == nil)
     #expect(cookie.signIn(in: value, state: "", at: now) == nil)
-    let other = self.cookie(IdentityHash(secret: Array(repeating: 2, count: 32)))
+    let other = self.cookie(KeyedIDHash(secret: Array(repeating: 2, count: 32)))
     #expect(other.signIn(in: value, state: signIn.state, at: now) == nil)
     // Neither the nonce nor the verifier is in the cookie, and both differ from sign-in to sign-in.
     #expect(!setting.contains(signIn.nonce) && !setting.contains(signIn.verifier) && signIn.nonce != signIn.verifier)

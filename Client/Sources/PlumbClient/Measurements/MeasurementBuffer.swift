@@ -64,11 +64,13 @@ final class MeasurementBuffer: @unchecked Sendable {
   }
 
   /// All measurements as a document; nil if there are none. `clearing`: the buffer is empty afterwards.
-  func document(_ origin: Origin, installation: String?, clearing: Bool) -> NativeDocument? {
+  func document(
+    _ origin: Origin, installation: String?, firstRun: FirstRun? = nil, clearing: Bool
+  ) -> NativeDocument? {
     lock.lock()
     defer { lock.unlock() }
     guard !distributions.isEmpty || !counters.isEmpty else { return nil }
-    var document = NativeDocument(origin, installation: installation)
+    var document = NativeDocument(origin, installation: installation, firstRun: firstRun)
     let at = began.flatMap { $0.isPlausible ? $0.milliseconds : nil }
     var measurements: [NativeDocument.Measurement] = []
     var histograms: [NativeDocument.Histogram] = []

@@ -9,6 +9,8 @@ final class MeasurementWriter {
   private let origin: Origin
   /// The user of the next documents.
   var installation: String?
+  /// The first run of the release; nil if it is unknown.
+  var firstRun: FirstRun?
   private var written = 0
 
   /// `file`: the incomplete document. A file from an earlier process goes to the queue.
@@ -24,9 +26,7 @@ final class MeasurementWriter {
   /// Writes the measurements so far to the file if they changed.
   func checkpoint() {
     let version = buffer.version
-    guard version != written, let document = buffer.document(origin, installation: installation, clearing: false) else {
-      return
-    }
+    guard version != written, let document = document(clearing: false) else { return }
     if write(document) { written = version }
   }
 
@@ -37,9 +37,13 @@ final class MeasurementWriter {
     }
     let rejected = buffer.takeRejected()
     if rejected > 0 { buffer.count(Double(rejected), .dropped, label: LossReason.value.rawValue) }
-    guard let document = buffer.document(origin, installation: installation, clearing: true) else { return }
+    guard let document = document(clearing: true) else { return }
     written = buffer.version
     if write(document) { payloads.adopt(file, .measurements, keeping: underway) } else { payloads.count(.disk) }
+  }
+
+  private func document(clearing: Bool) -> NativeDocument? {
+    buffer.document(origin, installation: installation, firstRun: firstRun, clearing: clearing)
   }
 
   private func write(_ document: NativeDocument) -> Bool {

@@ -16,6 +16,10 @@ struct NativeDocument: Codable, Equatable {
     var bundle_id: String
     var version: String
     var build: String
+    /// Milliseconds since 1970; nil if it is unknown.
+    var first_run: Int64?
+    /// Whether the measurements are from the first run; nil for no.
+    var in_first_run: Bool?
   }
 
   struct Device: Codable, Equatable {
@@ -50,8 +54,10 @@ struct NativeDocument: Codable, Equatable {
     var at: Int64?
   }
 
-  init(_ origin: Origin, installation: String?) {
-    app = App(bundle_id: origin.bundleID, version: origin.version, build: origin.build)
+  init(_ origin: Origin, installation: String?, firstRun: FirstRun? = nil) {
+    app = App(
+      bundle_id: origin.bundleID, version: origin.version, build: origin.build,
+      first_run: firstRun.map { $0.hour * 3_600_000 }, in_first_run: firstRun?.isCurrent == true ? true : nil)
     device = Device(model: origin.model, os: origin.system)
     environment = origin.environment
     attributes = origin.attributes

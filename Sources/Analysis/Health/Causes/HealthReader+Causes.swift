@@ -68,8 +68,8 @@ extension HealthReader {
     let update =
       isOfSameDays
       ? try updateCause(
-        of: metric, source, release: head.release, base: base.release, scope, history: history, head.window,
-        effect: subject.counts.head.effect) : nil
+        of: metric, source, release: head.release, base: base.release, scope, history: history, head.window, subject)
+      : nil
     return CauseList(
       metric: metric, release: head.release, base: base.release,
       window: isOfSameDays

@@ -3,36 +3,29 @@ import Statistics
 import Storage
 
 extension HealthReader {
-  /// Whether a release crashes or hangs more in the first session after the update than in later ones, compared with the
-  /// same ages of the base; nil if it does not, if the ages are not known, and for a metric that is not of sessions.
+  /// Whether a release is worse in the first session after the update than in later ones, compared with the same ages of
+  /// the base; nil if it is not, or if the ages are not known.
   ///
   /// - Parameters:
   ///   - source: the source by which the metric is judged.
   ///   - history: the days of the base, whose first sessions are mostly older than those of the release.
   ///   - window: the days of the release.
+  ///   - subject: what is compared.
   func updateCause(
     of metric: String, _ source: Source, release: String, base: String, _ scope: Scope, history: Window,
-    _ window: Window, effect: (String) -> Double
+    _ window: Window, _ subject: RolloutData.Subject
   ) throws -> NamedCause? {
-    let bad: (SessionsByAge) -> Int64?
-    switch metric {
-    case "sessions.crash_free": bad = \.crashed
-    case "sessions.hang_free": bad = \.hung
-    default: return nil
-    }
     guard scope.slice == Slice(environment: scope.slice.environment) else { return nil }
-    let all = try store.sessionsByAge(of: scope.app, environment: scope.slice.environment, in: history)
-    let ours = all.filter { $0.release.isCalled(base) }
-    let theirs = all.filter { $0.release.isCalled(release) && window.from <= $0.day && $0.day <= window.to }
-    func counts(_ rows: [SessionsByAge]) -> [Stratum: EventCount] {
+    let rows = try agedEvents(of: metric, source, [release, base], scope, history, limit: subject.limit)
+    func counts(_ name: String, _ days: Window) -> [Stratum: EventCount] {
       rows.reduce(into: [:]) { counts, row in
-        guard row.source == source, let events = bad(row) else { return }
+        guard row.release.isCalled(name), days.from <= row.day, row.day <= days.to else { return }
         let key = Stratum(deviceClass: row.deviceClass, isFirst: row.age == .firstSession)
-        counts[key, default: EventCount(events: 0, use: 0)].events += Double(events)
-        counts[key, default: EventCount(events: 0, use: 0)].use += Double(row.sessions)
+        counts[key, default: EventCount(events: 0, use: 0)].events += row.events
+        counts[key, default: EventCount(events: 0, use: 0)].use += row.use
       }
     }
-    let (head, other) = (counts(theirs), counts(ours))
+    let (head, other) = (counts(release, window), counts(base, history))
     let classes = Set(head.keys.map(\.deviceClass)).sorted()
     // Device classes only divide the sessions: none is a part here.
     var table = CauseTable(families: [
@@ -42,7 +35,7 @@ extension HealthReader {
       for isFirst in [false, true] {
         let key = Stratum(deviceClass: name, isFirst: isFirst)
         guard let own = head[key], let known = other[key] else { continue }
-        let factor = effect(name)
+        let factor = subject.counts.head.effect(of: name)
         table.add(
           [index, isFirst ? 1 : 0], head: EventCount(events: own.events, use: own.use, effect: factor),
           base: EventCount(events: known.events, use: known.use, effect: factor))
@@ -51,6 +44,45 @@ extension HealthReader {
     guard let cause = CauseSearch(table).causes.first, cause.pValue < Self.levelOfUpdateCause else { return nil }
     return NamedCause(
       firstSession: cause.ratio, useShare: cause.useShare, eventShare: cause.eventShare, explained: cause.explained)
+  }
+
+  /// The events and the use of a metric in one build, device class and day at one age of the update.
+  private struct AgedEvents {
+    let release: Release
+    let deviceClass: String
+    let day: CalendarDay
+    let age: UpdateAge
+    let events: Double
+    let use: Double
+  }
+
+  private func agedEvents(
+    of metric: String, _ source: Source, _ releases: [String], _ scope: Scope, _ window: Window,
+    limit: (String) -> Double?
+  ) throws -> [AgedEvents] {
+    let environment = scope.slice.environment
+    guard ["sessions.crash_free", "sessions.hang_free"].contains(metric) else {
+      let builds = scope.inventory.releases.map(\.release).filter { build in releases.contains { build.isCalled($0) } }
+      let stored = Array(Measure.storedNames(of: metric).prefix(1))
+      return try store.measurementsByAge(
+        of: scope.app, environment: environment, releases: Set(builds), metrics: stored, in: window
+      ).compactMap { row in
+        guard row.source == source,
+          let count = RolloutCounts.count(metric, row.aggregate, threshold: limit(row.deviceClass))
+        else { return nil }
+        return AgedEvents(
+          release: row.release, deviceClass: row.deviceClass, day: row.day, age: row.age, events: count.events,
+          use: count.use)
+      }
+    }
+    return try store.sessionsByAge(of: scope.app, environment: environment, in: window).compactMap { row in
+      guard row.source == source, let events = metric == "sessions.crash_free" ? row.crashed : row.hung else {
+        return nil
+      }
+      return AgedEvents(
+        release: row.release, deviceClass: row.deviceClass, day: row.day, age: row.age, events: Double(events),
+        use: Double(row.sessions))
+    }
   }
 
   /// The p-value of a cause that is searched beside the others, so that together they rarely name one by chance.

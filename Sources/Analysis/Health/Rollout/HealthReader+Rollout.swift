@@ -44,7 +44,7 @@ extension HealthReader {
       (base: chosen.base, head: chosen.head), scope, metrics: metrics, history: history, window)
     report.vitals = data.vitals(budgets: own)
     report.days = try rolloutDays(report, scope, data)
-    report.forecast = (report.share ?? 0) < RolloutForecast.adoption ? data.forecast : nil
+    report.forecast = (report.share ?? 0) < RolloutCostForecast.adoption ? data.forecast : nil
     report.settle()
     if findsCauses { try addCauses(to: &report, scope) }
     return report
@@ -108,9 +108,21 @@ extension HealthReader {
     let ages =
       isWhole && readsAges
       ? try store.sessionsByAge(of: scope.app, environment: scope.slice.environment, in: history) : []
+    let builds = scope.inventory.releases.filter {
+      $0.environment == scope.slice.environment
+        && ($0.release.isCalled(releases.base) || $0.release.isCalled(releases.head))
+    }
+    let measured =
+      isWhole && readsAges
+      ? try store.measurementsByAge(
+        of: scope.app, environment: scope.slice.environment, releases: Set(builds.map(\.release)), metrics: metrics,
+        in: history) : []
     var data = RolloutData(
       window: window, base: try side(releases.base, history), head: try side(releases.head, window),
       ages: (ages.filter { $0.release.isCalled(releases.base) }, ages.filter { $0.release.isCalled(releases.head) }),
+      measured: (
+        measured.filter { $0.release.isCalled(releases.base) }, measured.filter { $0.release.isCalled(releases.head) }
+      ),
       isBaseWhole: isWholeLife(of: releases.base, in: history, scope))
     data.excess = UseIntensity.excess(
       head: data.head, base: data.base,

@@ -26,6 +26,15 @@ struct RolloutCounts {
 
     /// The effect if it does not depend on the counts; otherwise 1.
     var constant: Double { if case .effect(let value) = self { max(1, value) } else { 1 } }
+
+    /// The design effect of values on these phones.
+    func effect(_ phones: DeviceClusterSize, of use: Double) -> Double {
+      switch self {
+      case .effect(let value): value
+      case .correlation(let correlation):
+        use > 0 ? DesignEffect(correlation: correlation, phones: phones, of: use).value : 1
+      }
+    }
   }
 
   /// The device classes in order.
@@ -78,14 +87,10 @@ struct RolloutCounts {
   }
 
   private func effect(on days: [Day], use: Double) -> Double {
-    switch likeness {
-    case .effect(let value): return value
-    case .correlation(let correlation):
-      guard use > 0 else { return 1 }
-      var all = DeviceClusterSize()
-      for day in days { if let phones = day.phones { all.merge(phones) } }
-      return DesignEffect(correlation: correlation, phones: all, of: use).value
-    }
+    if case .effect(let value) = likeness { return value }
+    var all = DeviceClusterSize()
+    for day in days { if let phones = day.phones { all.merge(phones) } }
+    return likeness.effect(all, of: use)
   }
 }
 

@@ -10,6 +10,7 @@ struct RolloutData {
   let base: ReleaseSeriesPair.Side
   let head: ReleaseSeriesPair.Side
   let ages: (base: [SessionsByAge], head: [SessionsByAge])
+  let measured: (base: [MeasurementsByAge], head: [MeasurementsByAge])
   /// Whether the series of the base begin with its first day, and another release was in use before it.
   let isBaseWhole: Bool
   /// How many times as much the head's users use the app as the base's, by day.
@@ -88,12 +89,12 @@ struct RolloutData {
       let head = RolloutCounts(metric.name, classes.head, likeness.head, threshold: limit, days: window)
     else { return nil }
     return Subject(
-      test: test(metric.name, source, sameDays, head, earlier, likeness), base: ours, head: theirs,
+      test: test(metric.name, source, sameDays, head, earlier, likeness, limit), base: ours, head: theirs,
       threshold: threshold, counts: (head, sameDays, earlier), effect: likeness.all.constant, limit: limit)
   }
 
   /// What the release will cost; nil without crashes of both releases.
-  var forecast: RolloutForecast? {
+  var forecast: RolloutCostForecast? {
     let pair = ReleaseSeriesPair(base: base, head: head)
     guard let metric = pair.metrics.first(where: { $0.name == "sessions.crash_free" }) else { return nil }
     let shared = pair.series(of: metric)
@@ -105,7 +106,7 @@ struct RolloutData {
       users = ((ours.n + theirs.n) / Double(max(1, shared.days)), ours.badShare)
     }
     let later = shared.source.flatMap { settled($0, subject.effect, subject.counts.head) }
-    return RolloutForecast(
+    return RolloutCostForecast(
       head: later?.head ?? subject.counts.head, base: later?.base ?? subject.counts.base,
       earlier: subject.counts.earlier, effect: subject.effect, users: users)
   }
@@ -205,18 +206,15 @@ struct RolloutData {
 
   private func test(
     _ name: String, _ source: Source, _ base: RolloutCounts, _ head: RolloutCounts, _ earlier: RolloutCounts,
-    _ likeness: (all: RolloutCounts.Likeness, base: RolloutCounts.Likeness, head: RolloutCounts.Likeness)
+    _ likeness: (all: RolloutCounts.Likeness, base: RolloutCounts.Likeness, head: RolloutCounts.Likeness),
+    _ limit: (String) -> Double?
   ) -> RolloutTest {
-    let own = (
-      base: ages.base.filter { $0.source == source },
-      head: ages.head.filter { $0.source == source && window.from <= $0.day && $0.day <= window.to }
+    let aged = (
+      base: aged(name, source, ofHead: false, likeness.all, limit),
+      head: aged(name, source, ofHead: true, likeness.head, limit)
     )
-    let aged = own.head.reduce(0) { $0 + Double($1.sessions) }
-    if name == "sessions.crash_free", aged >= Self.mostlyAged * head.total.use,
-      case .effect(let all) = likeness.all, case .effect(let effect) = likeness.head
-    {
-      return RolloutTest(
-        base: base, head: head, ages: own, effects: (all, effect), reported: reported(source), excess: excess)
+    if !aged.head.rows.isEmpty, aged.head.use >= Self.mostlyAged * head.total.use {
+      return RolloutTest(base: base, head: head, ages: aged, excess: excess)
     }
     func shares(_ counts: RolloutCounts, isHead: Bool) -> FreshInstallShares {
       FreshInstallShares(growthOf: counts.uses, isWholeLife: isHead || isBaseWhole)
@@ -227,7 +225,26 @@ struct RolloutData {
       excess: excess)
   }
 
-  /// The share of sessions with an installation from which the others are left out.
+  /// The counts of a release's sessions or measurements whose age of the update is known. Those of the base include its
+  /// earlier days.
+  private func aged(
+    _ name: String, _ source: Source, ofHead isHead: Bool, _ likeness: RolloutCounts.Likeness,
+    _ limit: (String) -> Double?
+  ) -> AgedCounts {
+    func isWanted(_ own: Source, _ day: CalendarDay) -> Bool {
+      own == source && (!isHead || (window.from <= day && day <= window.to))
+    }
+    if name == "sessions.crash_free" {
+      let rows = isHead ? ages.head : ages.base
+      return AgedCounts(rows.filter { isWanted($0.source, $0.day) }, likeness, reported: reported(source))
+    }
+    let rows = isHead ? measured.head : measured.base
+    let stored = Measure.storedNames(of: name).first ?? name
+    return AgedCounts(
+      name, rows.filter { $0.metric == stored && isWanted($0.source, $0.day) }, likeness, threshold: limit)
+  }
+
+  /// The share of a release's use with a known age from which the rest is left out.
   private static let mostlyAged = 0.8
 
   /// The share of each day's use by phones that had just installed the release: of its sessions if their installations

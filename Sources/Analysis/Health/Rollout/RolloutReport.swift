@@ -22,7 +22,7 @@ public struct RolloutReport: Sendable, Equatable {
   /// The use of the release on each day of the window.
   public var days: [RolloutDay]
   /// What the release will cost; nil without crashes of both releases, or once most users have it.
-  public var forecast: RolloutForecast?
+  public var forecast: RolloutCostForecast?
   var digestedThrough: Int64
   public var asOf: Timestamp
 

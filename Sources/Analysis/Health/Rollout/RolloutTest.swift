@@ -24,7 +24,7 @@ struct RolloutTest {
   /// How many times as much the head's users use the app as the base's, on average.
   let useRatio: Double
 
-  /// A vital whose age of update is known only for days.
+  /// A vital whose age of update is known only by day.
   ///
   /// - Parameters:
   ///   - earlier: the counts of the base on all its days.
@@ -46,42 +46,29 @@ struct RolloutTest {
     self.init(base, head, strata, excess)
   }
 
-  /// A vital of sessions whose age of update is known for each session.
-  ///
-  /// - Parameters:
-  ///   - ages: the sessions of both; those of the base include its earlier days.
-  ///   - reported: the part of a day's sessions whose crashes have been reported.
+  /// A vital whose age of update is known for each session or measurement. `ages`: the counts of both; those of the base
+  /// include its earlier days.
   init(
-    base: RolloutCounts, head: RolloutCounts, ages: (base: [SessionsByAge], head: [SessionsByAge]),
-    effects: (base: Double, head: Double), reported: (CalendarDay) -> Double, excess: [CalendarDay: Double] = [:]
+    base: RolloutCounts, head: RolloutCounts, ages: (base: AgedCounts, head: AgedCounts),
+    excess: [CalendarDay: Double] = [:]
   ) {
-    let parts = Dictionary(
-      Set((ages.base + ages.head).map(\.day)).map { ($0, reported($0)) }, uniquingKeysWith: { one, _ in one })
     struct Key: Hashable {
       let deviceClass: String
       let age: UpdateAge
     }
-    func sum(
-      _ rows: some Sequence<SessionsByAge>, _ effect: Double, weights: [CalendarDay: Double] = [:]
-    ) -> EventCount {
-      let (crashed, sessions) = rows.reduce((0, 0)) {
-        ($0.0 + Double($1.crashed), $0.1 + Double($1.sessions) * (parts[$1.day] ?? 1) * (weights[$1.day] ?? 1))
-      }
-      return EventCount(events: crashed, use: max(crashed, sessions), effect: effect)
-    }
-    let known = Dictionary(grouping: ages.base) { Key(deviceClass: $0.deviceClass, age: $0.age) }
-    let strata = Dictionary(grouping: ages.head) { Key(deviceClass: $0.deviceClass, age: $0.age) }.sorted {
+    let known = Dictionary(grouping: ages.base.rows) { Key(deviceClass: $0.deviceClass, age: $0.age) }
+    let strata = Dictionary(grouping: ages.head.rows) { Key(deviceClass: $0.deviceClass, age: $0.age) }.sorted {
       ($0.key.deviceClass, $0.key.age) < ($1.key.deviceClass, $1.key.age)
     }.map { key, rows in
       var ours = known[key] ?? []
       // Only the first session after an update is unlike all later ones. Where the base's first days are not known,
       // any later sessions of the base take their place.
-      if key.age != .firstSession, Self.use(ours) < Self.use(rows) / Self.fewest {
-        ours = ages.base.filter { $0.deviceClass == key.deviceClass && $0.age > key.age }
+      if key.age != .firstSession, AgedCounts.use(ours) < AgedCounts.use(rows) / Self.fewest {
+        ours = ages.base.rows.filter { $0.deviceClass == key.deviceClass && $0.age > key.age }
       }
       return AgeStratum(
-        base: sum(ours, effects.base),
-        head: { last in sum(rows.lazy.filter { $0.day <= last }, effects.head, weights: excess) })
+        base: ages.base.sum(ours),
+        head: { last in ages.head.sum(rows.lazy.filter { $0.day <= last }, weights: excess) })
     }
     self.init(base, head, strata, excess)
   }
@@ -105,10 +92,8 @@ struct RolloutTest {
     matchedShare = all > 0 ? matchedUse.head / all : 0
   }
 
-  private static func use(_ rows: [SessionsByAge]) -> Int64 { rows.reduce(0) { $0 + $1.sessions } }
-
   /// The base's use at an age must be at least one part in this number of the head's.
-  private static let fewest: Int64 = 10
+  private static let fewest = 10.0
 
   /// The evidence of the comparison on the same days and device classes, as of each day. The design effect is that of all
   /// days together, because the same phones send on every day.

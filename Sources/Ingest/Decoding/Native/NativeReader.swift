@@ -39,9 +39,9 @@ struct NativeReader {
     }
     return Report(
       source: .native, environment: header.environment, bundleID: header.bundleID, release: header.release,
-      device: header.device, attributes: header.attributes, measurements: reader.measurements,
-      sessions: reader.sessions,
-      diagnostics: reader.diagnostics, rejectedSamples: reader.rejectedSamples)
+      device: header.device, attributes: header.attributes, firstRun: header.firstRun,
+      measurements: reader.measurements, sessions: reader.sessions, diagnostics: reader.diagnostics,
+      rejectedSamples: reader.rejectedSamples)
   }
 
   /// A value that can be stored. Nil if it is negative, beyond `DecodingLimits.value` or null (often written for NaN),
@@ -58,18 +58,25 @@ struct NativeReader {
   /// A time. The time of receipt replaces a missing time or one in the future.
   func time(_ value: JSONValue?) throws -> Timestamp {
     guard let value else { return context.received }
+    return try context.nativeTime(value)
+  }
+}
+
+extension DecodingContext {
+  /// A time of a native document. The time of receipt replaces one in the future.
+  fileprivate func nativeTime(_ value: JSONValue) throws -> Timestamp {
     switch value.kind {
     case .string:
       let text = try value.text()
       guard text.count <= 64, let time = Timestamp(iso: text.bytes) else {
         throw value.failure("expected a time such as \"2026-11-20T10:00:00Z\", found \(JSONPath.quoted(text.string))")
       }
-      return context.clamp(time)
+      return clamp(time)
     case .integer, .double:
       guard let time = try TimestampParsing.timestamp(value.number()) else {
         throw value.failure("expected seconds or milliseconds since 1970")
       }
-      return context.clamp(time)
+      return clamp(time)
     default: throw value.mismatch("a time: a string such as \"2026-11-20T10:00:00Z\", or a number")
     }
   }
@@ -93,11 +100,12 @@ struct NativeHeader {
 
   /// The values of the app's attributes.
   private(set) var attributes: [AppAttribute] = []
+  private(set) var firstRun: FirstRun?
 
   init(_ document: JSONObject, _ context: DecodingContext) throws {
     for (key, value) in document where !value.isNull {
       switch key {
-      case "app": try readApp(value.object())
+      case "app": try readApp(value.object(), context)
       case "device": try readDevice(value.object())
       case "environment": try readEnvironment(value.text())
       case "installation": installation = try value.text().id
@@ -107,15 +115,19 @@ struct NativeHeader {
     }
   }
 
-  private mutating func readApp(_ app: JSONObject) throws {
+  private mutating func readApp(_ app: JSONObject, _ context: DecodingContext) throws {
+    var (first, isCurrent): (Timestamp?, Bool) = (nil, false)
     for (key, value) in app where !value.isNull {
       switch key {
       case "bundle_id": bundleID = try value.text().kept
       case "version": release.version = try value.text().kept
       case "build": release.build = try value.text().kept
+      case "first_run": first = try context.nativeTime(value)
+      case "in_first_run": isCurrent = try value.boolean()
       default: break
       }
     }
+    if first != nil || isCurrent { firstRun = FirstRun(at: first ?? context.received, isCurrent: isCurrent) }
   }
 
   private mutating func readDevice(_ device: JSONObject) throws {

@@ -45,7 +45,7 @@ final class OpenIDProvider: Sendable {
   }
 
   /// The address to which a browser is redirected to sign in. `redirect`: this server's redirect URI.
-  func signInAddress(_ signIn: ProviderLogin, redirect: String, at now: Timestamp) throws -> String {
+  func signInAddress(_ signIn: SignInAttempt, redirect: String, at now: Timestamp) throws -> String {
     let address = try endpoints(at: now).authorization
     let fields = [
       ("response_type", "code"), ("client_id", settings.clientID), ("redirect_uri", redirect),
@@ -65,7 +65,7 @@ final class OpenIDProvider: Sendable {
 
   /// Exchanges the code that a browser delivered for the person's claims. Throws `OpenIDError`, `IDTokenError`,
   /// `JSONError` or `WebClient.Failure`.
-  func person(code: String, _ signIn: ProviderLogin, redirect: String, at now: Timestamp) throws -> IDTokenClaims {
+  func person(code: String, _ signIn: SignInAttempt, redirect: String, at now: Timestamp) throws -> IDTokenClaims {
     let endpoints = try endpoints(at: now)
     let tokens = try exchange(code, signIn, redirect, endpoints)
     var claims = try verified(tokens.id, nonce: signIn.nonce, at: now)
@@ -94,7 +94,7 @@ final class OpenIDProvider: Sendable {
   // MARK: - Requests
 
   private func exchange(
-    _ code: String, _ signIn: ProviderLogin, _ redirect: String, _ endpoints: Endpoints
+    _ code: String, _ signIn: SignInAttempt, _ redirect: String, _ endpoints: Endpoints
   ) throws -> (id: String, access: String?) {
     var fields = [
       ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect),

@@ -1,5 +1,5 @@
 public import Analysis
-import Core
+public import Core
 
 /// An address below `/api/v1`.
 public struct DataEndpoint: Sendable {
@@ -11,7 +11,7 @@ public struct DataEndpoint: Sendable {
   public let operation: APIOperation
   /// The type of the data; nil for a document as stored.
   let answer: (any APIObject.Type)?
-  private let read: @Sendable (PageRequest) throws -> PageData?
+  private let read: @Sendable (PageRequest) throws -> EndpointData?
 
   /// The tables in which the data is also available.
   public var tables: (any TableConvertible.Type)? { answer as? any TableConvertible.Type }
@@ -20,7 +20,7 @@ public struct DataEndpoint: Sendable {
   /// valid parameters may contradict each other, or the data.
   init(
     _ path: PathPattern, _ words: Words, parameters: [APIParameter], answer: (any APIObject.Type)?,
-    isContradictable: Bool = false, read: @escaping @Sendable (PageRequest) throws -> PageData?
+    isContradictable: Bool = false, read: @escaping @Sendable (PageRequest) throws -> EndpointData?
   ) {
     self.path = path
     self.answer = answer
@@ -46,7 +46,7 @@ public struct DataEndpoint: Sendable {
   }
 
   /// The data for a request; nil if there is none.
-  public func data(_ request: PageRequest) throws -> PageData? { try read(request) }
+  public func data(_ request: PageRequest) throws -> EndpointData? { try read(request) }
 
   /// The description of an endpoint in `openapi.json`.
   struct Words: Sendable {
@@ -66,6 +66,20 @@ public struct DataEndpoint: Sendable {
       self.about = about
       self.isDeprecated = isDeprecated
       self.links = links
+    }
+  }
+}
+
+/// The answer of an endpoint.
+public enum EndpointData {
+  case object(any APIObject)
+  /// A document as stored.
+  case bytes([UInt8])
+
+  public func json() -> [UInt8] {
+    switch self {
+    case .object(let object): object.json()
+    case .bytes(let bytes): bytes
     }
   }
 }

@@ -58,7 +58,7 @@ extension PageContent {
   }
 
   /// A page's data in the requested format.
-  static func api(_ data: PageData, _ format: APIFormat) throws -> Self {
+  static func api(_ data: EndpointData, _ format: APIFormat) throws -> Self {
     guard case .object(let object as any TableConvertible) = data else {
       return Self(type: "application/json", render: data.json)
     }

@@ -11,7 +11,7 @@ struct OpenIDRoutes: Sendable {
   private let backend: any ServerBackend
   private let provider: OpenIDProvider
   private let login: LoginRoutes
-  private let cookie: ProviderLoginCookie
+  private let cookie: SignInCookie
   private let users: ExternalUsers
 
   /// Creates the routes; nil if no provider is set.
@@ -21,7 +21,7 @@ struct OpenIDRoutes: Sendable {
     self.login = login
     let client = WebClient(caFile: settings.caFile)
     provider = OpenIDProvider(settings) { try client.send($0) }
-    cookie = ProviderLoginCookie(hash: backend.identity, like: login.cookie)
+    cookie = SignInCookie(hash: backend.identity, like: login.cookie)
     users = ExternalUsers(control: backend.control, rules: settings.rules)
   }
 
@@ -93,7 +93,7 @@ struct OpenIDRoutes: Sendable {
   }
 
   private func enter(
-    _ person: IDTokenClaims, _ signIn: ProviderLogin, _ request: RequestSnapshot, _ now: Timestamp
+    _ person: IDTokenClaims, _ signIn: SignInAttempt, _ request: RequestSnapshot, _ now: Timestamp
   ) throws -> Response {
     switch try users.admit(person, issuer: provider.settings.issuer, claim: provider.settings.nameClaim, at: now) {
     case .refused(let reason): return failure(403, reason, log: reason)

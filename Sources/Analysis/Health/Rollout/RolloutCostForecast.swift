@@ -5,7 +5,7 @@ import Storage
 
 /// What a release will cost when most users have it: the crash-free rate of all sessions on a day a week ahead, and how
 /// many more users would have a crash on that day than without the release.
-public struct RolloutForecast: Sendable, Equatable {
+public struct RolloutCostForecast: Sendable, Equatable {
   /// The share of the release in the app's use that is assumed.
   public var adoption = Self.adoption
   /// The crash-free share of the sessions of one day, with an interval that contains 95 % of such days.
@@ -18,7 +18,7 @@ public struct RolloutForecast: Sendable, Equatable {
   public static let adoption = 0.8
 }
 
-extension RolloutForecast {
+extension RolloutCostForecast {
   /// The forecast from the crashes of both releases; nil without sessions of both in the same days and device classes.
   ///
   /// - Parameters:
@@ -119,7 +119,7 @@ extension RolloutCounts {
   }
 }
 
-extension RolloutForecast: APIObject {
+extension RolloutCostForecast: APIObject {
   public static let fields = Fields<Self>("RolloutForecast") {
     Field("adoption", \.adoption, "The assumed share of the release in the app's use.")
     Field(

@@ -3,14 +3,14 @@
 /// `function signature specialization <Arg[0] = Dead> of static Ledger.Book.post(_: Swift.Int, by: Swift.Int) ->
 /// Swift.Int` becomes `specialized static Book.post(_:by:)`. Swift's compiler can demangle to such a form, but its
 /// runtime cannot.
-struct SimplifiedName {
+struct SimplifiedSwiftName {
   private let text: [UInt8]
   private var at = 0
   private var output: [UInt8] = []
   private var hasSeenConformance = false
 
   static func of(_ demangled: String) -> String {
-    var name = SimplifiedName(Array(demangled.utf8))
+    var name = SimplifiedSwiftName(Array(demangled.utf8))
     name.entity()
     return String(decoding: name.output, as: UTF8.self)
   }
@@ -236,7 +236,7 @@ struct SimplifiedName {
   }
 
   private static func withoutModules(_ list: String) -> String {
-    var short = SimplifiedName(Array(list.utf8))
+    var short = SimplifiedSwiftName(Array(list.utf8))
     while short.at < short.text.count {
       let end = short.endOfIdentifier(short.at)
       if end > short.at, short.isWordStart, end < short.text.count, short.text[end] == short.dot {

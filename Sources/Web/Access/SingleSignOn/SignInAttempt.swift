@@ -6,7 +6,7 @@ import Outbound
 /// The browser has the state in a signed cookie for ten minutes. Nonce and PKCE verifier are derived from it with the
 /// data folder's secret, so the server stores nothing, and neither the provider nor a thief of the address can compute
 /// the verifier.
-struct ProviderLogin: Sendable, Equatable {
+struct SignInAttempt: Sendable, Equatable {
   /// The random text that the provider sends back (RFC 6749 §10.12).
   let state: String
   /// The text that the ID token must contain.
@@ -21,7 +21,7 @@ struct ProviderLogin: Sendable, Equatable {
 
   static func challenge(of verifier: String) -> String { Base64URL.encode(MessageDigest.sha256(verifier.utf8)) }
 
-  init(state: String, next: String, _ hash: IdentityHash) {
+  init(state: String, next: String, _ hash: KeyedIDHash) {
     self.state = state
     self.next = next
     nonce = Hex.encode(hash.code(state, scope: "sign-in nonce"))
@@ -31,27 +31,27 @@ struct ProviderLogin: Sendable, Equatable {
 
 /// The cookie of a sign-in from its start to the provider's answer. Unlike the cookie of a login it is `SameSite=Lax`,
 /// because the answer comes from the provider's site.
-struct ProviderLoginCookie: Sendable {
-  private let hash: IdentityHash
+struct SignInCookie: Sendable {
+  private let hash: KeyedIDHash
   private let isSecure: Bool
 
   /// The seconds within which a person must sign in.
   private static let lifetime: Int64 = 600
 
   /// Creates cookies that have the attribute `Secure` if the cookie `login` has it.
-  init(hash: IdentityHash, like login: SessionCookie) {
+  init(hash: KeyedIDHash, like login: SessionCookie) {
     self.hash = hash
     isSecure = login.isSecure
   }
 
   /// Starts a sign-in. `next`: see `RedirectPath`.
-  func begin(next: String) -> ProviderLogin {
+  func begin(next: String) -> SignInAttempt {
     var random = SystemRandomNumberGenerator()
-    return ProviderLogin(state: KeyGenerator.base62(43, using: &random), next: next, hash)
+    return SignInAttempt(state: KeyGenerator.base62(43, using: &random), next: next, hash)
   }
 
   /// The value of `Set-Cookie` for a sign-in.
-  func setting(_ signIn: ProviderLogin, at now: Timestamp) -> String {
+  func setting(_ signIn: SignInAttempt, at now: Timestamp) -> String {
     let end = now.milliseconds / 1000 + Self.lifetime
     let text = "\(signIn.state).\(end).\(Base64URL.encode(signIn.next.utf8))"
     return "\(name)=\(text).\(code(text)); Max-Age=\(Self.lifetime); \(attributes)"
@@ -62,7 +62,7 @@ struct ProviderLoginCookie: Sendable {
 
   /// The sign-in in the request's `Cookie` header; nil unless it was created by this server, has not expired and has
   /// this state.
-  func signIn(in header: String?, state: String, at now: Timestamp) -> ProviderLogin? {
+  func signIn(in header: String?, state: String, at now: Timestamp) -> SignInAttempt? {
     guard let header, header.utf8.count <= 8192 else { return nil }
     for pair in header.split(separator: ";") {
       let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
@@ -72,14 +72,14 @@ struct ProviderLoginCookie: Sendable {
     return nil
   }
 
-  private func signIn(_ value: Substring, _ now: Timestamp) -> ProviderLogin? {
+  private func signIn(_ value: Substring, _ now: Timestamp) -> SignInAttempt? {
     let parts = value.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4 else { return nil }
     let text = parts.prefix(3).joined(separator: ".")
     guard ConstantTime.equal(Array(parts[3].utf8), Array(code(text).utf8)), let end = Int64(parts[1]),
       now.milliseconds / 1000 < end, let next = Base64URL.decode(parts[2])
     else { return nil }
-    return ProviderLogin(state: String(parts[0]), next: String(decoding: next, as: UTF8.self), hash)
+    return SignInAttempt(state: String(parts[0]), next: String(decoding: next, as: UTF8.self), hash)
   }
 
   private func code(_ text: String) -> String { Hex.encode(hash.code(text, scope: "sign-in cookie")) }

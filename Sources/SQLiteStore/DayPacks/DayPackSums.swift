@@ -4,7 +4,7 @@ import Statistics
 import Storage
 
 /// The sorted series of a pack. Aggregates are in one array per kind, because a flush merges millions of them.
-struct DayPack {
+struct DayPackSums {
   private var keys: [SeriesKey] = []
   private var places: [Place] = []
   private var counters: [CounterSum] = []
@@ -43,7 +43,7 @@ struct DayPack {
   }
 
   /// Adds all series of another pack.
-  mutating func merge(_ other: DayPack) {
+  mutating func merge(_ other: DayPackSums) {
     received = max(received, other.received)
     for (key, place) in zip(other.keys, other.places) {
       switch place {

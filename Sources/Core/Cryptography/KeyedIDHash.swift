@@ -1,11 +1,9 @@
-internal import Core
-
 /// The keyed hash that replaces ids of users and sessions before they are stored: HMAC-SHA256 with the data folder's
 /// secret.
 ///
 /// Without the secret, stored hashes cannot be matched with known ids. Equal ids in different scopes have different
 /// hashes.
-public struct IdentityHash: Sendable {
+public struct KeyedIDHash: Sendable {
   private let hmac: HMACSHA256
 
   /// Creates the hash. `secret`: the bytes that `SecretFile.readOrCreate` returns.
@@ -18,5 +16,5 @@ public struct IdentityHash: Sendable {
   }
 
   /// All 32 bytes of the HMAC, for authentication codes and for keys derived from the secret.
-  func code(_ text: String, scope: String) -> [UInt8] { hmac.code((scope + "\0" + text).utf8) }
+  public func code(_ text: String, scope: String) -> [UInt8] { hmac.code((scope + "\0" + text).utf8) }
 }

@@ -1,0 +1,101 @@
+import Core
+import Statistics
+import Storage
+
+/// The merged measurements whose age of the installation's update is known, by cell, day and age. They are kept in
+/// addition to those in `CellBin`, for comparisons of releases at the same age.
+struct AgedCellBins {
+  private var bins: [CellBin] = []
+  private var ages: [UpdateAge] = []
+  private var indices: [Key: Int] = [:]
+  /// The clusters of the payload that is being digested: one for each series.
+  private var clusters: [(series: Series, sum: ClusterSum)] = []
+  private var clusterIndices: [Series: Int] = [:]
+
+  private struct Key: Hashable {
+    let cell: Int
+    let day: CalendarDay
+    let age: UpdateAge
+  }
+
+  private struct Series: Hashable {
+    let bin: Int
+    let index: Int
+  }
+
+  /// A series to which a payload adds values: the index of its cluster.
+  struct OpenSeries {
+    fileprivate let cluster: Int
+  }
+
+  /// The number of series in all bins.
+  private(set) var seriesCount = 0
+
+  /// The series of a distribution's values on a day; nil if the age of the update is unknown.
+  mutating func series(
+    _ report: borrowing ReportReader, _ head: MeasurementHead, on day: CalendarDay, _ payload: CurrentPayload
+  ) -> OpenSeries? {
+    guard let bin = bin(on: day, payload) else { return nil }
+    let before = bins[bin].count
+    let index = bins[bin].index(of: report.series(of: head, labelled: false), .distribution) {
+      (report.metric(of: head), "")
+    }
+    seriesCount += bins[bin].count - before
+    let series = Series(bin: bin, index: index)
+    if let known = clusterIndices[series] { return OpenSeries(cluster: known) }
+    clusters.append((series, ClusterSum()))
+    clusterIndices[series] = clusters.count - 1
+    return OpenSeries(cluster: clusters.count - 1)
+  }
+
+  /// The index of the payload's bin on a day; nil if the age of the update is unknown.
+  mutating func bin(on day: CalendarDay, _ payload: CurrentPayload) -> Int? {
+    guard let age = payload.age(on: day) else { return nil }
+    let key = Key(cell: payload.cell, day: day, age: age)
+    if let known = indices[key] { return known }
+    bins.append(CellBin(cell: payload.cell, bin: TimeBin(day)))
+    ages.append(age)
+    indices[key] = bins.count - 1
+    return bins.count - 1
+  }
+
+  mutating func insert(_ span: Span, at open: OpenSeries) {
+    let series = clusters[open.cluster].series
+    bins[series.bin].insert(span, at: series.index, &clusters[open.cluster].sum)
+  }
+
+  mutating func insert(_ value: Double, at open: OpenSeries) {
+    let series = clusters[open.cluster].series
+    bins[series.bin].insert(value, at: series.index, &clusters[open.cluster].sum)
+  }
+
+  /// Adds a distribution that was computed elsewhere. Returns the number of bins and spans that it added.
+  mutating func merge(_ aggregate: Aggregate, _ cluster: ClusterSum, at open: OpenSeries) -> Int {
+    let series = clusters[open.cluster].series
+    let before = bins[series.bin].parts(at: series.index)
+    bins[series.bin].merge(aggregate, at: series.index)
+    clusters[open.cluster].sum.merge(cluster)
+    return bins[series.bin].parts(at: series.index) - before
+  }
+
+  /// Adds the numerator and denominator of a rate.
+  mutating func add(_ pair: PayloadRates.Pair, to bin: Int) {
+    let before = bins[bin].count
+    bins[bin].add(pair)
+    seriesCount += bins[bin].count - before
+  }
+
+  /// Ends the payload, which is one cluster in each of its series.
+  mutating func endPayload() {
+    for (series, sum) in clusters { bins[series.bin].close(sum, at: series.index) }
+    clusters.removeAll(keepingCapacity: true)
+    clusterIndices.removeAll(keepingCapacity: true)
+  }
+
+  /// The changes of all cells. `cells`: the keys of the cells by index.
+  func deltas(_ cells: [CellKey]) -> [AgedCellDelta] {
+    zip(bins, ages).map { bin, age in
+      AgedCellDelta(key: cells[bin.cell], day: bin.bin.day, age: age, series: bin.series)
+    }
+  }
+}

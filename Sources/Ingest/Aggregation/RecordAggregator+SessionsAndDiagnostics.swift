@@ -1,0 +1,37 @@
+import Core
+import Storage
+
+extension RecordAggregator {
+  mutating func digest(
+    sessions report: inout ReportReader, _ payload: inout CurrentPayload
+  ) throws(DamagedBytes) {
+    for update in try report.sessions() {
+      payload.note(day: payload.clock.day(of: update.started))
+      sessions.append(
+        SessionRecord(
+          key: cells[payload.cell], id: update.id, outcome: update.outcome, minute: payload.minute(of: update.started),
+          sequence: update.sequence ?? (update.updated ?? payload.received).milliseconds,
+          isSequenceExplicit: update.sequence != nil, user: update.user, hasHang: update.hasHang,
+          received: payload.received))
+    }
+  }
+
+  mutating func digest(
+    diagnostics report: inout ReportReader, _ payload: inout CurrentPayload
+  ) throws(DamagedBytes) {
+    for diagnostic in try report.diagnostics() {
+      let bin = payload.bin(of: diagnostic.time)
+      payload.note(day: bin.day)
+      diagnosticBytes += diagnostic.body.count + diagnostic.calls.count + 512
+      var time: Timestamp?
+      if case .instant(let instant) = diagnostic.time { time = instant }
+      diagnostics.append(
+        DiagnosticRecord(
+          key: cells[payload.cell], kind: diagnostic.kind, identity: diagnostic.identity, bin: bin, time: time,
+          hangMinute: payload.hangMinute(of: diagnostic, from: cells[payload.cell].source),
+          quantity: diagnostic.quantity, session: diagnostic.session, user: diagnostic.user,
+          exception: diagnostic.exception, isInBackground: diagnostic.isInBackground, calls: diagnostic.calls,
+          bodySize: diagnostic.bodySize, body: diagnostic.body, received: payload.received))
+    }
+  }
+}
