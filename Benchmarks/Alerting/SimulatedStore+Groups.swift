@@ -3,7 +3,7 @@ import Storage
 
 /// Groups, as the real store returns them. A slice with an OS version or device has none, because there are no rows.
 extension SimulatedStore: GroupStore {
-  func stacks(_ query: GroupQuery) throws -> StackSamples { StackSamples(diagnostics: 0, stacks: []) }
+  func stacks(_ query: GroupQuery) throws -> CallTreeSamples { CallTreeSamples(diagnostics: 0, stacks: []) }
 
   func groups(_ query: GroupQuery) throws -> [GroupCount] { isKnown(query) ? groups.groups(query) : [] }
 

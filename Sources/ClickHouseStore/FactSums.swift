@@ -90,7 +90,7 @@ extension FactSums {
     }
     switch form {
     case .logarithmic, .integer:
-      var sums = HistogramColumns(scheme: form == .logarithmic ? .logarithmic : .integer)
+      var sums = HistogramSums(scheme: form == .logarithmic ? .logarithmic : .integer)
       (sums.zeroCount, sums.sum, sums.clusters) = (numbers[0], numbers[1], numbers[2])
       (sums.squares, sums.between, sums.estimated) = (numbers[3], numbers[4], numbers[5])
       (sums.bins, sums.spans, sums.lowest, sums.highest) = (bins, spans, lowest, highest)

@@ -16,7 +16,7 @@ public struct StoreLimits: Sendable {
   /// The maximum number of diagnostics. The oldest are deleted first.
   var diagnostics = 1_000_000
   /// The maximum number of cumulative streams. Those without a value for the longest time are evicted first. If an
-  /// evicted stream continues, its next value counts nothing (`StreamEviction`), so the limit should exceed the number
+  /// evicted stream continues, its next value counts nothing (`StreamEvictionTable`), so the limit should exceed the number
   /// of streams that are open at once.
   var streams = 200_000
   /// The maximum number of installations. Those without a session for the longest time are forgotten first.

@@ -86,7 +86,7 @@ struct BackupTests {
         "plumb.db", "journal.db", "control.db", "samples.db", "secret", "budgets/com.example.shop.yaml", Self.symbols,
       ]))
     let restored = try place(scene, "restored")
-    #expect(try FolderRestore(from: try BackupSource(target), to: restored).run() == made)
+    #expect(try FolderRestore(from: try BackupReader(target), to: restored).run() == made)
     for name in ["secret", "budgets/com.example.shop.yaml", Self.symbols] {
       let bytes = FileManager.default.contents(atPath: scene.path + "/" + name)
       #expect(FileManager.default.contents(atPath: restored + "/" + name) == bytes)
@@ -114,7 +114,7 @@ struct BackupTests {
     let target = try place(scene, name)
     _ = try FolderBackup(scene.path).run(to: target, now: Self.now)
     let before = try report(of: scene.path)
-    _ = try FolderRestore(from: try BackupSource(target), to: try place(scene, "restored")).run()
+    _ = try FolderRestore(from: try BackupReader(target), to: try place(scene, "restored")).run()
     #expect(try report(of: place(scene, "restored")) == before)
   }
 
@@ -130,8 +130,8 @@ struct BackupTests {
     _ = try scene.write("budgets:\n  - sessions.crash_free >= 96.5%\n", to: "budgets/com.example.shop.yaml")
     let made = try FolderBackup(scene.path).run(to: target, now: Self.now)
     #expect(try FileManager.default.attributesOfItem(atPath: symbols)[.systemFileNumber] as? Int == first)
-    #expect(try BackupSource(target).manifest() == made)
-    try BackupSource(target).verify(made)
+    #expect(try BackupReader(target).manifest() == made)
+    try BackupReader(target).verify(made)
     #expect(FileManager.default.contents(atPath: target + "/budgets/com.example.shop.yaml")?.count == 42)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place(scene, "")) == ["backup"])
   }
@@ -147,13 +147,13 @@ struct BackupTests {
     try FileManager.default.createDirectory(atPath: restored + "/.restoring", withIntermediateDirectories: true)
     #expect(throws: UserFacingError.self) { try Installation.creating(restored) }
     let lock = try FolderLock(path: restored + "/serve.lock")
-    #expect(throws: FolderInUse.self) { try FolderRestore(from: try BackupSource(target), to: restored).run() }
+    #expect(throws: FolderInUse.self) { try FolderRestore(from: try BackupReader(target), to: restored).run() }
     #expect(FileManager.default.fileExists(atPath: restored + "/.restoring"), "another's work was removed")
     withExtendedLifetime(lock) {}
     // What was left of a restore that was killed is no hindrance.
     let next = try place(scene, "next")
     try FileManager.default.createDirectory(atPath: next + "/.restoring", withIntermediateDirectories: true)
-    _ = try FolderRestore(from: try BackupSource(target), to: next).run()
+    _ = try FolderRestore(from: try BackupReader(target), to: next).run()
     #expect(try report(of: next) == report(of: scene.path))
     #expect(throws: FolderInUse.self) {
       // A prune beside a server that has ended since, for one.
@@ -197,12 +197,12 @@ struct BackupTests {
     try file.write(contentsOf: Data([0xff, 0x00, 0xff]))
     try file.close()
     let restored = try place(scene, "restored")
-    #expect(throws: BackupError.self) { try FolderRestore(from: try BackupSource(target), to: restored).run() }
+    #expect(throws: BackupError.self) { try FolderRestore(from: try BackupReader(target), to: restored).run() }
     // The locks that kept others out are files.
     #expect(try FileManager.default.contentsOfDirectory(atPath: restored).allSatisfy { $0.hasSuffix(".lock") })
     try FileManager.default.removeItem(atPath: target + "/manifest.json")
     let error = #expect(throws: BackupError.self) {
-      try FolderRestore(from: try BackupSource(target), to: restored).run()
+      try FolderRestore(from: try BackupReader(target), to: restored).run()
     }
     #expect(error?.description.contains("not a complete backup") == true)
   }
@@ -215,16 +215,16 @@ struct BackupTests {
     let target = try place(scene, "backup")
     var made = try FolderBackup(scene.path).run(to: target, now: Self.now)
     let error = #expect(throws: BackupError.self) {
-      try FolderRestore(from: try BackupSource(target), to: scene.path).run()
+      try FolderRestore(from: try BackupReader(target), to: scene.path).run()
     }
     #expect(error?.description.contains("is not empty") == true)
     #expect(throws: BackupError.self) { try FolderBackup(scene.path).run(to: scene.path, now: Self.now) }
     made.files[0].path = "../plumb.db"
     try made.encoded().write(to: URL(fileURLWithPath: target + "/manifest.json"))
-    #expect(throws: BackupError.self) { try BackupSource(target).manifest() }
+    #expect(throws: BackupError.self) { try BackupReader(target).manifest() }
     made.format = 2
     try made.encoded().write(to: URL(fileURLWithPath: target + "/manifest.json"))
-    let newer = #expect(throws: BackupError.self) { try BackupSource(target).manifest() }
+    let newer = #expect(throws: BackupError.self) { try BackupReader(target).manifest() }
     #expect(newer?.description.contains("newer version") == true)
   }
 

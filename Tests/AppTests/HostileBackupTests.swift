@@ -91,7 +91,7 @@ struct HostileBackupTests {
   /// Reads the backup at `path` as `verify` and `restore` do. Errors are what is expected.
   private static func read(_ path: String, restoring target: String? = nil) {
     do {
-      let source = try BackupSource(path)
+      let source = try BackupReader(path)
       let manifest = try source.manifest()
       _ = (manifest.size, manifest.waiting)
       try source.verify(manifest)
@@ -144,18 +144,18 @@ struct HostileBackupTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try scene.fill(AppScene.sessions(3))
     _ = try FolderBackup(scene.path).run(to: folder, now: Date())
-    let good = try BackupSource(folder).manifest()
+    let good = try BackupReader(folder).manifest()
     func refuses(_ about: String, _ change: () throws -> Void) throws {
       try FileManager.default.removeItem(atPath: folder)
       _ = try FolderBackup(scene.path).run(to: folder, now: Date())
       try change()
       #expect(throws: BackupError.self, "\(about)") {
-        let source = try BackupSource(folder)
+        let source = try BackupReader(folder)
         let manifest = try source.manifest()
         try source.verify(manifest)
       }
       #expect(throws: (any Error).self, "\(about)") {
-        try FolderRestore(from: BackupSource(folder), to: scene.path + "-to").run()
+        try FolderRestore(from: BackupReader(folder), to: scene.path + "-to").run()
       }
       try? FileManager.default.removeItem(atPath: scene.path + "-to")
     }
@@ -186,7 +186,7 @@ struct HostileBackupTests {
     let pipe = scene.path + "-pipe.tar"
     #expect(mkfifo(pipe, 0o600) == 0)
     defer { unlink(pipe) }
-    #expect(throws: BackupError.self) { try BackupSource(pipe).manifest() }
+    #expect(throws: BackupError.self) { try BackupReader(pipe).manifest() }
   }
 
   @Test("backups with a view in place of a table are refused, and an operator's own view does no harm")

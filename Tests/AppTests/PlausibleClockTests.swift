@@ -139,16 +139,17 @@ struct PlausibleClockTests {
     for days in [370, -370] {
       let wrong = AppScene.ago(days: -days)
       let refusal = #expect(throws: UserFacingError.self) {
-        try Pruning.run(scene.installation, settings, logger: scene.logger, clock: { wrong })
+        try RetentionPruning.run(scene.installation, settings, logger: scene.logger, clock: { wrong })
       }
       #expect(refusal?.description.contains("--clock-is-right") == true)
       #expect(try sessions() == ["30"])
     }
     let later = AppScene.ago(days: -370)
-    _ = try Pruning.run(scene.installation, settings, clockIsRight: true, logger: scene.logger, clock: { later })
+    _ = try RetentionPruning.run(
+      scene.installation, settings, clockIsRight: true, logger: scene.logger, clock: { later })
     #expect(try sessions() == ["0"])
     // Confirmed once, other commands take it too.
-    _ = try Pruning.run(scene.installation, settings, logger: scene.logger, clock: { later })
+    _ = try RetentionPruning.run(scene.installation, settings, logger: scene.logger, clock: { later })
   }
 
   @Test("a server whose clock jumps a year reports it, uses the right time, and deletes nothing")

@@ -21,14 +21,14 @@ struct RedigestTests {
   private func total(_ scene: AppScene) throws -> Int { try scene.report().sessions.total }
 
   /// A scene with a backup of its first 30 sessions, and 20 more counted since.
-  private func scene() throws -> (scene: AppScene, backup: BackupSource) {
+  private func scene() throws -> (scene: AppScene, backup: BackupReader) {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(30))
     let target = scene.path + "/../backup-\(URL(fileURLWithPath: scene.path).lastPathComponent)"
     _ = try FolderBackup(scene.path).run(to: target, now: Self.now)
     // Batches of their own.
     for part in 0..<4 { try scene.fill(AppScene.sessions(5, prefix: "b\(part)-")) }
-    return (scene, try BackupSource(URL(fileURLWithPath: target).standardizedFileURL.path))
+    return (scene, try BackupReader(URL(fileURLWithPath: target).standardizedFileURL.path))
   }
 
   @Test("plumb.db is rebuilt from a backup and the journal to the last record, and the old file is kept")

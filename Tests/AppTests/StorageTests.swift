@@ -45,7 +45,7 @@ struct StorageTests {
     }
     let before = (try size(scene.installation.folder.plumb), try size(scene.installation.folder.journal))
     let settings = try scene.settings("free-space: 1\n")
-    _ = try Pruning.run(scene.installation, settings, logger: scene.logger)
+    _ = try RetentionPruning.run(scene.installation, settings, logger: scene.logger)
     let after = (try size(scene.installation.folder.plumb), try size(scene.installation.folder.journal))
     #expect(after.0 < before.0 * 3 / 4 && after.1 < before.1 * 3 / 4, "\(before) → \(after)")
     for file in files {
@@ -101,11 +101,13 @@ struct StorageTests {
         .first
     }
     #expect(try cells() == "2")
-    _ = try Pruning.run(scene.installation, try scene.settings("keep-fine: 7d\nfree-space: 1\n"), logger: scene.logger)
+    _ = try RetentionPruning.run(
+      scene.installation, try scene.settings("keep-fine: 7d\nfree-space: 1\n"), logger: scene.logger)
     #expect(try cells() == "1")
     let kept = "SELECT days FROM retention WHERE kind = 'fine'"
     #expect(try scene.sqlite(scene.installation.folder.plumb, kept) == ["7"])
-    _ = try Pruning.run(scene.installation, try scene.settings("keep-fine: 30d\nfree-space: 1\n"), logger: scene.logger)
+    _ = try RetentionPruning.run(
+      scene.installation, try scene.settings("keep-fine: 30d\nfree-space: 1\n"), logger: scene.logger)
     #expect(try scene.sqlite(scene.installation.folder.plumb, kept) == ["7"], "what is gone does not come back")
   }
 }

@@ -102,7 +102,7 @@ struct UpgradeTests {
     // The copy is of the state before, and whole.
     #expect((copy != nil) == isOlder)
     if let copy {
-      let source = try BackupSource(copy)
+      let source = try BackupReader(copy)
       let manifest = try source.manifest()
       try source.verify(manifest)
       #expect(manifest.schemas["plumb.db"]?.hasPrefix("v0\(name.dropFirst().prefix(2))") == true)

@@ -3,7 +3,7 @@ import Testing
 @testable import Core
 @testable import Ingest
 
-private func read(_ text: String, _ format: MeasurementConversion) -> ParsedMeasurement? {
+private func read(_ text: String, _ format: MeasurementFormat) -> ParsedMeasurement? {
   var text = text
   return text.withUTF8 { ParsedMeasurement(utf8: $0, format) }
 }
@@ -54,7 +54,7 @@ func sizeWords(text: String, bytes: Double, isAssumed: Bool) {
 
 @Test("measurements in minutes and hours are converted")
 func longDurations() {
-  let seconds = MeasurementConversion(writtenFor: .seconds)
+  let seconds = MeasurementFormat(writtenFor: .seconds)
   for (text, value) in [("2 min", 120), ("2 hr", 7200), ("2 h", 7200), ("2 Min", 120), ("1,500 ms", 1.5)] {
     #expect(read(text, seconds) == ParsedMeasurement(value: value, isAssumed: false), "\(text)")
   }
@@ -62,13 +62,13 @@ func longDurations() {
 
 @Test("strings from today's devices use the fast path, which needs no table")
 func shortWay() {
-  func whole(_ text: String, _ format: MeasurementConversion) -> Double? {
+  func whole(_ text: String, _ format: MeasurementFormat) -> Double? {
     var text = text
     return text.withUTF8 { PlainMeasurement.whole($0, format) }
   }
   #expect(whole("200000 kB", .bytes) == 2e8)
   #expect(whole("1,000 ms", .milliseconds) == 1000)
-  #expect(whole("6879 sec", MeasurementConversion(writtenFor: .seconds)) == 6879)
+  #expect(whole("6879 sec", MeasurementFormat(writtenFor: .seconds)) == 6879)
   #expect(whole("50204015744 kiloinstructions", .instructions) == 50_204_015_744_000)
   #expect(whole("1000 ms per s", .hitchRatio) == 1000)
   // The rest is for the tables.

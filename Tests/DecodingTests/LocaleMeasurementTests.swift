@@ -8,7 +8,7 @@ private let values = [
   10_000_000, 987_654_321, 3_990_413_161,
 ]
 
-private func measurement(_ text: String, _ format: MeasurementConversion) -> ParsedMeasurement? {
+private func measurement(_ text: String, _ format: MeasurementFormat) -> ParsedMeasurement? {
   var text = text
   return text.withUTF8 { ParsedMeasurement(utf8: $0, format) }
 }
@@ -51,9 +51,9 @@ func spacesAndMarks(style: LocaleStyle) {
 
 @Test("MetricKit's own units stay English after a locale's number", arguments: LocaleStyle.all)
 func customUnits(style: LocaleStyle) {
-  let formats: [(String, MeasurementConversion, Double)] = [
-    ("# bars", MeasurementConversion(writtenFor: .bars), 1),
-    ("# apl", MeasurementConversion(writtenFor: .averagePixelLuminance), 1),
+  let formats: [(String, MeasurementFormat, Double)] = [
+    ("# bars", MeasurementFormat(writtenFor: .bars), 1),
+    ("# apl", MeasurementFormat(writtenFor: .averagePixelLuminance), 1),
     ("# kiloinstructions", .instructions, 1000), ("# ms per s", .hitchRatio, 1),
   ]
   for (pattern, format, size) in formats {

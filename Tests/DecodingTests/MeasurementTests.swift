@@ -3,7 +3,7 @@ import Testing
 @testable import Core
 @testable import Ingest
 
-private func measurement(_ text: String, _ format: MeasurementConversion) -> ParsedMeasurement? {
+private func measurement(_ text: String, _ format: MeasurementFormat) -> ParsedMeasurement? {
   var text = text
   return text.withUTF8 { ParsedMeasurement(utf8: $0, format) }
 }
@@ -47,8 +47,8 @@ func customUnits() {
   #expect(measurement("1,000 ms per s", .hitchRatio) == ParsedMeasurement(value: 1000, isAssumed: false))
   #expect(measurement("50204015744 kiloinstructions", .instructions)?.value == 50_204_015_744_000)
   #expect(
-    measurement("3 bars", MeasurementConversion(writtenFor: .bars)) == ParsedMeasurement(value: 3, isAssumed: false))
-  #expect(measurement("50 apl", MeasurementConversion(writtenFor: .averagePixelLuminance))?.isAssumed == false)
+    measurement("3 bars", MeasurementFormat(writtenFor: .bars)) == ParsedMeasurement(value: 3, isAssumed: false))
+  #expect(measurement("50 apl", MeasurementFormat(writtenFor: .averagePixelLuminance))?.isAssumed == false)
 }
 
 @Test(

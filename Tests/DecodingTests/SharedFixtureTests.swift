@@ -50,7 +50,7 @@ private func locales(row: LocaleRow) {
     let scales: [Substring: Double] = [
       "second": 1000, "millisecond": 1, "byte": 1, "kilobyte": 1e3, "megabyte": 1e6, "gigabyte": 1e9,
     ]
-    let format: MeasurementConversion = words[0].hasSuffix("second") ? .milliseconds : .bytes
+    let format: MeasurementFormat = words[0].hasSuffix("second") ? .milliseconds : .bytes
     var text = cell
     let found = text.withUTF8 { ParsedMeasurement(utf8: $0, format) }
     #expect(

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  private let frame = ChartFrame(width: 200, height: 120, left: 46, right: 6, top: 10, bottom: 10)
+  private let frame = ChartDimensions(width: 200, height: 120, left: 46, right: 6, top: 10, bottom: 10)
 
   private func plot(_ points: [TrendPoint], target: Double? = nil) -> TrendGeometry {
     TrendGeometry([points], frame: frame, target: target, direction: .lower, unit: .milliseconds)
@@ -68,14 +68,14 @@ import Testing
         let decimals = label.split(separator: "\u{A0}")[0].split(separator: ".").dropFirst().first?.count ?? 0
         #expect(top < 0.05 || decimals <= 2, "\(label)")
         // In Arial, which browsers take where no other font is, no figure is wider than 6.7 of 12 units.
-        #expect(6.7 * Double(label.count) <= ChartFrame.small.fitting(labels).left - 6, "\(label)")
+        #expect(6.7 * Double(label.count) <= ChartDimensions.small.fitting(labels).left - 6, "\(label)")
       }
     }
   }
 
   @Test("values along bars are round and in order, and do not touch each other or an open end")
   func roundLabels() {
-    let wide = ChartFrame(width: 480, height: 120, left: 46, right: 6, top: 10, bottom: 10)
+    let wide = ChartDimensions(width: 480, height: 120, left: 46, right: 6, top: 10, bottom: 10)
     let bars = (0..<40).map { index in
       DistributionBar(low: 97 * pow(1.13, Double(index)), high: 97 * pow(1.13, Double(index + 1)), count: 1)
     }

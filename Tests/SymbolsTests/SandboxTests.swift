@@ -7,7 +7,7 @@ import TestSupport
 /// What a child that was taken over can still do. The child is a shell that tries what it is asked to.
 @Suite("The sandbox of child processes", .enabled(if: Probe.exists, "there is no /bin/bash to probe with"))
 struct SandboxTests {
-  private static let hasLandlock = SandboxPolicy.landlockVersion > 0
+  private static let hasLandlock = LandlockRequirement.landlockVersion > 0
   private static let missing = "this kernel has no Landlock (5.13 or later, and landlock in lsm=)"
 
   @Test("a child process can open no files of the system or server", .enabled(if: hasLandlock, "\(missing)"))
@@ -49,11 +49,11 @@ struct SandboxTests {
 
   @Test("a kernel without Landlock is named, and no child process runs if Landlock is required")
   func policy() throws {
-    let prefer = try #require(SandboxPolicy.prefer.warning(landlockVersion: 0))
-    let require = try #require(SandboxPolicy.require.warning(landlockVersion: 0))
+    let prefer = try #require(LandlockRequirement.prefer.warning(landlockVersion: 0))
+    let require = try #require(LandlockRequirement.require.warning(landlockVersion: 0))
     #expect(prefer.contains("no Landlock") && prefer.contains("symbols-sandbox: require"))
     #expect(require.contains("no Landlock") && require.contains("not symbolicated"))
-    for policy in SandboxPolicy.allCases { #expect(policy.warning(landlockVersion: 1) == nil) }
+    for policy in LandlockRequirement.allCases { #expect(policy.warning(landlockVersion: 1) == nil) }
     var limits = ChildLimits()
     limits.landlockVersion = 0
     limits.sandbox = .require

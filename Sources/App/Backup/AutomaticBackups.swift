@@ -19,9 +19,9 @@ struct AutomaticBackups {
   private static let mostMigrations = 2
 
   /// The complete copies, oldest first.
-  func all() throws -> [(source: BackupSource, manifest: BackupManifest)] {
+  func all() throws -> [(source: BackupReader, manifest: BackupManifest)] {
     try names().compactMap { name in
-      let source = try BackupSource(folder.copies + "/" + name)
+      let source = try BackupReader(folder.copies + "/" + name)
       return (try? source.manifest()).map { (source, $0) }
     }.sorted { $0.1.made < $1.1.made }
   }

@@ -20,7 +20,7 @@ protocol BackupOutput: AnyObject {
   func discard()
 
   /// The backup before it is published.
-  var written: BackupSource { get throws }
+  var written: BackupReader { get throws }
 
   /// The files that were already read back.
   var verified: Set<String> { get }
@@ -46,7 +46,7 @@ final class BackupFolderOutput: BackupOutput {
     partial = target + ".partial"
     var known: [String: BackupManifest.Entry] = [:]
     if files.fileExists(atPath: target) {
-      if let manifest = try? BackupSource(target).manifest() {
+      if let manifest = try? BackupReader(target).manifest() {
         known = Dictionary(manifest.files.map { ($0.path, $0) }) { first, _ in first }
       } else if try !files.contentsOfDirectory(atPath: target).isEmpty {
         throw BackupError("--to: \(target) contains files that are not a backup. Choose a new folder.")
@@ -113,7 +113,7 @@ final class BackupFolderOutput: BackupOutput {
 
   func discard() { try? files.removeItem(atPath: partial) }
 
-  var written: BackupSource { get throws { try BackupSource(partial) } }
+  var written: BackupReader { get throws { try BackupReader(partial) } }
 }
 
 /// A backup in one tar file.
@@ -183,5 +183,5 @@ final class BackupTarOutput: BackupOutput {
     try? files.removeItem(atPath: scratch)
   }
 
-  var written: BackupSource { get throws { try BackupSource(partial) } }
+  var written: BackupReader { get throws { try BackupReader(partial) } }
 }

@@ -6,11 +6,11 @@ import SQLiteStore
 /// Files are copied into a staging folder, compared with the manifest, and then moved to their names. `control.db` is
 /// moved last, because no command uses a folder without it.
 public struct FolderRestore {
-  private let source: BackupSource
+  private let source: BackupReader
   private let target: String
   private let files = FileManager.default
 
-  public init(from source: BackupSource, to target: String) {
+  public init(from source: BackupReader, to target: String) {
     self.source = source
     self.target = URL(fileURLWithPath: target).standardizedFileURL.path
   }

@@ -37,7 +37,7 @@ public struct Redigest {
 
   /// Rebuilds `plumb.db`. `source`: a backup with a `plumb.db`; nil to use the newest copy in the folder or, without
   /// one, the journal alone. `acceptsLoss`: whether to count records that are in neither as lost, instead of throwing.
-  public func run(from source: BackupSource?, acceptsLoss: Bool, logger: Logger) throws -> Result {
+  public func run(from source: BackupReader?, acceptsLoss: Bool, logger: Logger) throws -> Result {
     let locks = try FolderLock.all(of: folder)
     defer { withExtendedLifetime(locks) {} }
     guard try installation.rowCluster() == nil else {
@@ -68,13 +68,13 @@ public struct Redigest {
     }
   }
 
-  private func newestCopy() throws -> BackupSource? {
+  private func newestCopy() throws -> BackupReader? {
     try AutomaticBackups(folder).all().filter { $0.manifest.schemas[DataFolderDatabase.plumb.rawValue] != nil }.last?
       .source
   }
 
   /// Copies `plumb.db` out of a backup. Without a backup, the rebuilt file starts empty.
-  private func takeCopy(from source: BackupSource?) throws -> BackupManifest? {
+  private func takeCopy(from source: BackupReader?) throws -> BackupManifest? {
     guard let source else { return nil }
     var manifest = try source.manifest()
     manifest.files.removeAll { $0.path != DataFolderDatabase.plumb.rawValue }

@@ -128,7 +128,7 @@ public struct RowMove {
   private func totals(_ installation: Installation) throws -> [Total] {
     let store = try installation.store()
     return try installation.control.apps().flatMap { app in
-      try ReconciliationTotals(of: app.id, in: store).sums.map { name, sums in
+      try StoreTotals(of: app.id, in: store).sums.map { name, sums in
         Total(app: app.bundleID, environment: name.environment, metric: name.metric, sums: sums)
       }
     }

@@ -33,7 +33,7 @@ struct ErasureService: DeletionService {
   func trial(_ scope: ErasureScope, of app: App) throws -> [String] {
     let findings = try pipeline.store.estimate(scope, of: app.id) {
       guard case .payload = scope else { return [] }
-      return try ErasureReplay(scope, app: app.id, pipeline.journal, pipeline.store).replay.removed()
+      return try ErasurePlan(scope, app: app.id, pipeline.journal, pipeline.store).replay.removed()
     }
     return ErasureStatement.lines(of: findings)
   }
@@ -80,7 +80,7 @@ struct ErasureService: DeletionService {
     if erasure.scope == .app { try requests.eraseRecords(of: erasure.app) }
     let last = try pipeline.journal.lastSequence()
     try pipeline.waitUntilApplied(through: last)
-    let plan = try ErasureReplay(erasure.scope, app: erasure.app, pipeline.journal, pipeline.store)
+    let plan = try ErasurePlan(erasure.scope, app: erasure.app, pipeline.journal, pipeline.store)
     let range = plan.range.clamped(to: 1...max(1, last))
     var findings = try pipeline.store.erase(
       erasure.scope, of: erasure.app, replay: plan.replay, sending: pipeline.sendRows)

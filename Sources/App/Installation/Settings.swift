@@ -167,9 +167,9 @@ extension Settings {
   }
 
   /// Whether the child processes that read symbols require a sandbox, or only prefer one.
-  func sandbox() throws -> SandboxPolicy {
+  func sandbox() throws -> LandlockRequirement {
     guard let text = value("symbols-sandbox", flag: nil) else { return .prefer }
-    guard let sandbox = SandboxPolicy(rawValue: text) else {
+    guard let sandbox = LandlockRequirement(rawValue: text) else {
       throw invalid("symbols-sandbox", flag: nil, expected: "prefer or require")
     }
     return sandbox

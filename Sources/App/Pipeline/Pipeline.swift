@@ -35,7 +35,7 @@ public final class Pipeline: Sendable {
   /// Locks out commands that need exclusive access to the folder, until the pipeline is stopped.
   private let use = Mutex<FolderLock?>(nil)
   private let changes = AppChangeCounter()
-  private let journalGrowth = JournalGrowth()
+  private let journalGrowth = JournalPurgeTrigger()
   /// Sends changes to the ClickHouse servers; nil if the rows are in the folder.
   private let feed: FactFeed?
   /// A clock that stays plausible while the wall clock is wrong.

@@ -47,7 +47,7 @@ struct StandbyCopy {
     where files.fileExists(atPath: folder.url.path + "/" + name) {
       try files.removeItem(atPath: folder.url.path + "/" + name)
     }
-    try FolderRestore(from: BackupSource(staging), to: folder.url.path).finish(manifest)
+    try FolderRestore(from: BackupReader(staging), to: folder.url.path).finish(manifest)
   }
 
   private func makeFolder(above path: String) throws {

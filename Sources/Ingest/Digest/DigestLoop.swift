@@ -97,7 +97,7 @@ public final class DigestLoop: Sendable {
   }
 
   private func run(after position: DigestPosition) {
-    var pace = DigestPace(configuration.limits)
+    var pace = AdaptiveDigestLimits(configuration.limits)
     var round = DigestRound(after: recovered(from: position), of: journal.node, limits: pace.limits)
     var input: ArraySlice<JournalBatch> = []
     var deadline: UInt64?
@@ -221,7 +221,7 @@ public final class DigestLoop: Sendable {
 
   // MARK: Writing
 
-  private func flush(_ round: inout DigestRound, _ pace: inout DigestPace) throws {
+  private func flush(_ round: inout DigestRound, _ pace: inout AdaptiveDigestLimits) throws {
     let position = round.position
     let work = round.work
     let batch = round.close()
@@ -279,7 +279,7 @@ public final class DigestLoop: Sendable {
 
   private func replay(to target: DigestPosition, records: Int, settingAside: Set<Int64>) throws {
     var setAside = settingAside
-    var pace = DigestPace(configuration.limits)
+    var pace = AdaptiveDigestLimits(configuration.limits)
     while true {
       var limits = pace.limits
       limits.records = records

@@ -98,7 +98,7 @@ struct Compactor {
   private func drop(_ kind: RowCounts.Kind, of app: AppID, _ sql: String, before day: Int) throws {
     try repeatPortions { database, _ in
       if kind == .stream {
-        try StreamEviction(database).note(
+        try StreamEvictionTable(database).note(
           oldest: "SELECT start, received FROM stream WHERE app = ?1 AND received < ?2 LIMIT ?3",
           [app, day, Self.portion], of: app)
       }

@@ -53,7 +53,7 @@ struct SignatureWriter {
       let room = max(limits.newSignatures, limits.signatures - known)
       let chosen = waiting.choose(room, of: new, app: app)
       admitted[app] = chosen
-      try SignatureRetention(database).dropLeastUsed(known + chosen.count - limits.signatures, of: app, today: today)
+      try SignatureEviction(database).dropLeastUsed(known + chosen.count - limits.signatures, of: app, today: today)
     }
   }
 

@@ -109,17 +109,17 @@ extension SQLiteStore {
   /// The maximum number of diagnostics that are looked up for one answer, and of weeks, the newest, that are read.
   private static let (mostLookups, mostWeeks) = (10_000, 15)
 
-  public func stacks(_ query: GroupQuery) throws -> StackSamples {
-    guard let samples, let kind = query.kind, kind.isSampled else { return StackSamples(diagnostics: 0, stacks: []) }
+  public func stacks(_ query: GroupQuery) throws -> CallTreeSamples {
+    guard let samples, let kind = query.kind, kind.isSampled else { return CallTreeSamples(diagnostics: 0, stacks: []) }
     let count = try read { try GroupQueries($0).groups(query) }.reduce(0) { $0.saturatingAdd($1.diagnostics) }
     let slots = try slots(query, kind)
-    return try samples.unlessDamaged(or: StackSamples(diagnostics: count, stacks: [])) { samples in
+    return try samples.unlessDamaged(or: CallTreeSamples(diagnostics: count, stacks: [])) { samples in
       let kept = Self.thinned(try samples.database.read { try StackTable($0).identities(in: slots) })
       var stacks = try read { database in
         let queries = GroupQueries(database)
         return try kept.compactMap { kept in
           try queries.diagnostic(query, identity: kept.identity).map { quantity, user in
-            StackSamples.Stack(
+            CallTreeSamples.Stack(
               identity: kept.identity, quantity: quantity, user: user, weight: kept.weight, calls: [])
           }
         }
@@ -141,7 +141,7 @@ extension SQLiteStore {
           return stack
         }
       }
-      return StackSamples(diagnostics: count, stacks: stacks)
+      return CallTreeSamples(diagnostics: count, stacks: stacks)
     }
   }
 

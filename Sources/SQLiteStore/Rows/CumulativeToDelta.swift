@@ -12,7 +12,7 @@ struct CumulativeToDelta {
   private var fresh: [AppID: Int] = [:]
   /// The number of streams whose first value is not counted, because it may already have been counted.
   private var returned: [AppID: Int] = [:]
-  /// The value of `StreamEviction` for each app.
+  /// The value of `StreamEvictionTable` for each app.
   private var forgotten: [AppID: Int64?] = [:]
   /// The streams whose last value could not be read.
   private var damaged: Set<StreamID> = []
@@ -108,11 +108,11 @@ struct CumulativeToDelta {
   /// Whether an unknown stream may be an evicted one. A stream that starts after all evicted ones is not.
   private mutating func mayHaveBeenCounted(_ record: AccumulationRecord) throws -> Bool {
     let app = record.key.app
-    let known = try forgotten[app] ?? StreamEviction(database).start(of: app)
+    let known = try forgotten[app] ?? StreamEvictionTable(database).start(of: app)
     forgotten[app] = .some(known)
     guard let known else { return false }
     let start = record.accumulation.start.milliseconds
-    return start <= known || start > StreamEviction.latestStart(receivedOn: record.received.day().number)
+    return start <= known || start > StreamEvictionTable.latestStart(receivedOn: record.received.day().number)
   }
 
   private mutating func stored(_ id: StreamID) throws -> State? {

@@ -92,7 +92,7 @@ struct RowCounts {
         """
       }
     if key.kind == .stream {
-      try StreamEviction(database).note(
+      try StreamEvictionTable(database).note(
         oldest: "SELECT start, received FROM stream WHERE app = ?1 ORDER BY received, updates LIMIT ?2",
         [key.app, most], of: key.app)
     }

@@ -26,7 +26,7 @@ public protocol GroupStore: Sendable {
   func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [GroupSample]
 
   /// The stored call trees of a query's diagnostics, which must be of one kind that is sampled; at most 400.
-  func stacks(_ query: GroupQuery) throws -> StackSamples
+  func stacks(_ query: GroupQuery) throws -> CallTreeSamples
 
   /// The merges of groups: the fingerprint of each merged group with that of the group it was merged into.
   func successors(of app: AppID) throws -> [UInt64: UInt64]

@@ -14,9 +14,9 @@ public struct ChildLimits: Sendable {
   /// The number of seconds without a request after which the child is ended.
   var idleSeconds = 60
   /// The behaviour if the kernel cannot sandbox the child.
-  public var sandbox = SandboxPolicy.prefer
+  public var sandbox = LandlockRequirement.prefer
   /// The kernel's Landlock version; 0 without Landlock.
-  var landlockVersion = SandboxPolicy.landlockVersion
+  var landlockVersion = LandlockRequirement.landlockVersion
   /// The size of the name cache, in bytes.
   var cacheBytes = 16 << 20
 

@@ -17,7 +17,7 @@ public final class DemanglerProcess: Sendable {
 
   /// Creates a demangler. `command`: a program that runs `ReadableFunctionName.answerLines()`, with its arguments; nil
   /// leaves Swift names mangled.
-  public convenience init(command: [String]?, idleSeconds: Int = 60, sandbox: SandboxPolicy = .prefer) {
+  public convenience init(command: [String]?, idleSeconds: Int = 60, sandbox: LandlockRequirement = .prefer) {
     var limits = ChildLimits()
     limits.sandbox = sandbox
     self.init(command: command, idleSeconds: idleSeconds, limits)

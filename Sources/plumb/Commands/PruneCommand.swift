@@ -24,7 +24,7 @@ struct PruneCommand: ParsableCommand {
 
   func run() throws {
     let installation = try Installation.existing(try folder.path())
-    let freed = try Pruning.run(
+    let freed = try RetentionPruning.run(
       installation, try folder.settings(), clockIsRight: clockIsRight,
       logger: Logger(label: "prune") { StreamLogHandler.standardError(label: $0) })
     Console.print("Deleted the expired data. Disk space freed: \(ByteSize.text(freed)).")

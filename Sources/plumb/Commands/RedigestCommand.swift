@@ -35,7 +35,7 @@ struct RedigestCommand: ParsableCommand {
     do {
       let logger = Logger(label: "redigest") { StreamLogHandler.standardError(label: $0) }
       let done = try Redigest(try folder.path()).run(
-        from: try from.map(BackupSource.init), acceptsLoss: acceptsLoss, logger: logger)
+        from: try from.map(BackupReader.init), acceptsLoss: acceptsLoss, logger: logger)
       let start = done.made.map { "the backup of \($0), through record \(done.before), and from " } ?? ""
       Console.print("plumb.db was rebuilt from \(start)the journal, through record \(done.applied).")
       if done.lost > 0 { Console.print("\(done.lost) records are lost, and are counted as quarantined.") }

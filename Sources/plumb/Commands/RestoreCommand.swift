@@ -28,7 +28,7 @@ struct RestoreCommand: ParsableCommand {
     let path = try folder.path()
     do {
       var bar = ProgressBar("Restore", total: 1000)
-      let restored = try FolderRestore(from: try BackupSource(from), to: path).run {
+      let restored = try FolderRestore(from: try BackupReader(from), to: path).run {
         bar.show($0, of: $1)
       }
       Console.print("\(path): the state of \(restored.made), through record \(restored.lastRecord)")

@@ -44,7 +44,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   private func verifyBackup(_ path: String) throws -> Int {
-    let source = try BackupSource(path)
+    let source = try BackupReader(path)
     let manifest = try source.manifest()
     var bar = ProgressBar("Verify", total: 1000)
     var done = 0

@@ -6,7 +6,7 @@ import Storage
 struct ComparedCells {
   typealias Counts = [(cell: CauseCell, count: EventCount)]
 
-  private let names: CauseNames
+  private let names: CauseFeatures
   private let table: CauseTable
   /// The share of the head's use that is in the table.
   private let share: Double
@@ -53,7 +53,7 @@ struct ComparedCells {
     }
     let matched = theirs == nil ? ours : ours.filter { known[$0.cell.ofAnyBuild].map { $0.use > 0 } ?? false }
     let used = Self.mostUsed(matched)
-    names = CauseNames(used.map(\.cell), all)
+    names = CauseFeatures(used.map(\.cell), all)
     var table = CauseTable(families: names.families)
     for (cell, count) in used {
       guard theirs != nil else {

@@ -157,7 +157,7 @@ extension HealthReader {
 
   /// The bad events of each cell of a slice. `hasLabels`: whether labels are counted separately.
   private func cellCounts(
-    _ metric: ComparedMetric, _ source: Source, _ scope: Scope, _ subject: RolloutData.Subject,
+    _ metric: ComparedMetric, _ source: Source, _ scope: Scope, _ subject: RolloutAnalysis.Subject,
     _ counts: RolloutCounts, isHead: Bool, hasLabels: Bool
   ) throws -> CauseCellCounts {
     let main = Measure.storedNames(of: metric.name).first ?? metric.name

@@ -13,7 +13,7 @@ extension HealthReader {
   ///   - subject: what is compared.
   func updateCause(
     of metric: String, _ source: Source, release: String, base: String, _ scope: Scope, history: Window,
-    _ window: Window, _ subject: RolloutData.Subject
+    _ window: Window, _ subject: RolloutAnalysis.Subject
   ) throws -> NamedCause? {
     guard scope.slice == Slice(environment: scope.slice.environment) else { return nil }
     let rows = try agedEvents(of: metric, source, [release, base], scope, history, limit: subject.limit)

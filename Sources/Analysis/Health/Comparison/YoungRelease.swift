@@ -7,9 +7,9 @@ import Storage
 struct YoungRelease {
   /// The progress of the rollout; nil if it is over, but many phones have updated only lately.
   let rampingUp: RampingUp?
-  private let data: RolloutData
+  private let data: RolloutAnalysis
 
-  init?(_ data: RolloutData, day: Int) {
+  init?(_ data: RolloutAnalysis, day: Int) {
     self.data = data
     let head = data.freshShares(ofHead: true).byDay
     let base = data.freshShares(ofHead: false).byDay

@@ -17,7 +17,7 @@ public struct CostedTree: Sendable {
 }
 
 /// A flame graph of two releases or slices: what each function costs on both, and which differences are not chance.
-public struct FlameDifference: Sendable, Equatable, CallGraph {
+public struct FlameDifference: Sendable, Equatable, FlameGraphProtocol {
   /// What a number of a node is.
   public enum Unit: String, Sendable, CaseIterable {
     /// Seconds per 1,000 hours in the foreground.
@@ -29,7 +29,7 @@ public struct FlameDifference: Sendable, Equatable, CallGraph {
   }
 
   /// A function called through one particular path of callers.
-  public struct Node: Sendable, Equatable, CallGraphNode {
+  public struct Node: Sendable, Equatable, FlameGraphNode {
     /// The same id as in the flame graph of a group.
     public var id: String
     public var name: String

@@ -2,9 +2,9 @@ import Core
 import Storage
 
 /// The merged call trees of sampled diagnostics: each function below its caller, with its number of samples.
-public struct FlameGraph: Sendable, Equatable, CallGraph {
+public struct FlameGraph: Sendable, Equatable, FlameGraphProtocol {
   /// A function called through one particular path of callers.
-  public struct Node: Sendable, Equatable, CallGraphNode {
+  public struct Node: Sendable, Equatable, FlameGraphNode {
     /// A hash of the function names on the path to this node: sixteen hexadecimal digits.
     public var id: String
     public var name: String

@@ -93,7 +93,7 @@ extension HealthReader {
   func rolloutData(
     _ releases: (base: String, head: String), _ scope: Scope, metrics: [String], history: Window, _ window: Window,
     readsAges: Bool = true
-  ) throws -> RolloutData {
+  ) throws -> RolloutAnalysis {
     func side(_ release: String, _ window: Window) throws -> ReleaseSeriesPair.Side {
       var slice = scope.slice
       slice.release = release
@@ -117,7 +117,7 @@ extension HealthReader {
       ? try store.measurementsByAge(
         of: scope.app, environment: scope.slice.environment, releases: Set(builds.map(\.release)), metrics: metrics,
         in: history) : []
-    var data = RolloutData(
+    var data = RolloutAnalysis(
       window: window, base: try side(releases.base, history), head: try side(releases.head, window),
       ages: (ages.filter { $0.release.isCalled(releases.base) }, ages.filter { $0.release.isCalled(releases.head) }),
       measured: (
@@ -138,7 +138,7 @@ extension HealthReader {
     return first == window.from && known.contains { $0.firstDay < window.from && $0.lastDay >= window.from - 7 }
   }
 
-  private func rolloutDays(_ report: RolloutReport, _ scope: Scope, _ data: RolloutData) throws -> [RolloutDay] {
+  private func rolloutDays(_ report: RolloutReport, _ scope: Scope, _ data: RolloutAnalysis) throws -> [RolloutDay] {
     let all = try set(scope.with(window: report.window), metrics: UsageRow.metrics).chosen
     let fresh = data.freshShares(ofHead: true).byDay
     for name in UsageRow.metrics {

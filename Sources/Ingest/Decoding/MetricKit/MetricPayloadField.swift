@@ -19,7 +19,7 @@ struct MetricPayloadField: @unchecked Sendable {
   /// The metric's catalogue number.
   let metric: UInt16
   let shape: Shape
-  let format: MeasurementConversion
+  let format: MeasurementFormat
   /// Whether the last bucket also counts all larger values.
   let isCensored: Bool
 
@@ -35,7 +35,7 @@ struct MetricPayloadField: @unchecked Sendable {
     self.metric = metric.number
     let daily = metric.weight == .deviceDay
     shape = metric.kind == .counter ? .counter : daily ? .sample : .histogram
-    format = metric.name == "cpu.instructions" ? .instructions : MeasurementConversion(writtenFor: metric.unit)
+    format = metric.name == "cpu.instructions" ? .instructions : MeasurementFormat(writtenFor: metric.unit)
     isCensored = metric.name == "hang.duration"
   }
 

@@ -79,7 +79,7 @@ struct MetricPayloadReader {
   }
 
   /// A measurement in the format's unit; nil if the value is invalid, which counts it as rejected.
-  mutating func measure(_ value: JSONValue, _ format: MeasurementConversion) throws -> Double? {
+  mutating func measure(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
     let measured: ParsedMeasurement?
     switch value.kind {
     case .string:
@@ -99,7 +99,7 @@ struct MetricPayloadReader {
 
   /// A measurement such as "100 kB", or an average with deviation and number of samples. A deviation of −1 or 0 samples
   /// means no data and returns nil.
-  mutating func readAverageOrMeasurement(_ value: JSONValue, _ format: MeasurementConversion) throws -> Double? {
+  mutating func readAverageOrMeasurement(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
     guard value.kind == .object else { return try measure(value, format) }
     let average = try value.object()
     let samples = try average["sampleCount"]?.number()
@@ -116,7 +116,7 @@ extension MetricPayloadReader {
 
   /// Reads the buckets of `{"histogramNumBuckets": …, "histogramValue": {"0": {…}, …}}` in ascending order. The
   /// document lists them in random order and omits empty ones.
-  mutating func readHistogram(_ value: JSONValue, _ format: MeasurementConversion, isCensored: Bool = false) throws
+  mutating func readHistogram(_ value: JSONValue, _ format: MeasurementFormat, isCensored: Bool = false) throws
     -> [Span]
   {
     guard let list = try value.object()["histogramValue"] else { return [] }
@@ -134,7 +134,7 @@ extension MetricPayloadReader {
     return spans
   }
 
-  private mutating func append(_ bucket: JSONValue, to spans: inout [Span], _ format: MeasurementConversion) throws {
+  private mutating func append(_ bucket: JSONValue, to spans: inout [Span], _ format: MeasurementFormat) throws {
     var start: JSONValue?
     var end: JSONValue?
     var count: JSONValue?

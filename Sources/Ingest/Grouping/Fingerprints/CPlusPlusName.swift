@@ -23,7 +23,7 @@ struct CPlusPlusName {
 
   init(text: [UInt8]) { self.text = text }
 
-  private static let prefixes = PrefixTable([
+  private static let prefixes = NamePrefixSet([
     "invocation function for block in ", "non-virtual thunk to ", "virtual thunk to ",
   ])
 

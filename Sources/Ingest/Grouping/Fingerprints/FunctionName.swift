@@ -43,11 +43,11 @@ enum FunctionName {
     "semaphore_timedwait_trap",
     "__semwait_signal", "_pthread_wqthread_idle",
   ]
-  private static let waiting = PrefixTable(idle + ["mach_msg"])
+  private static let waiting = NamePrefixSet(idle + ["mach_msg"])
 
   private static let exactly = ["abort", "<compiler-generated>", "<deduplicated_symbol>"].map { Array($0.utf8) }
 
-  private static let helpers = PrefixTable([
+  private static let helpers = NamePrefixSet([
     "Swift runtime failure", "_assertionFailure", "Swift._assertionFailure", "assertionFailure(",
     "Swift.assertionFailure",
     "fatalError(", "Swift.fatalError", "_fatalErrorMessage", "Swift._fatalErrorMessage", "preconditionFailure(",
@@ -62,20 +62,20 @@ enum FunctionName {
     "-[NSAssertionHandler", "+[NSException raise", "-[NSException raise", "__exceptionPreprocess",
   ])
 
-  private static let prefixes = PrefixTable([
+  private static let prefixes = NamePrefixSet([
     "specialized ", "merged ", "partial apply forwarder for ", "partial apply for ", "@objc ", "@nonobjc ",
     "variable initialization expression of ", "static ", "async function pointer to ", "key path getter for ",
     "inlined ", "one-time initialization function for ",
   ])
 
   /// Prefixes that are followed by ` of ` and the name.
-  private static let prefixesOf = PrefixTable([
+  private static let prefixesOf = NamePrefixSet([
     "generic specialization ", "generic partial specialization ", "function signature specialization ",
     "generic not re-abstracted specialization ", "default argument ",
   ])
 
   /// Prefixes that are followed by ` in ` and the name.
-  private static let prefixesIn = PrefixTable(["closure #", "implicit closure #", "defer #"])
+  private static let prefixesIn = NamePrefixSet(["closure #", "implicit closure #", "defer #"])
 
   /// The name without the compiler's prefix; nil if it has none.
   private static func withoutPrefix(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {

@@ -7,7 +7,7 @@ enum SystemBinaries {
     return prefixes.matches(name.utf8) || names.contains(name)
   }
 
-  private static let prefixes = PrefixTable([
+  private static let prefixes = NamePrefixSet([
     "libsystem_", "libSystem", "libswift", "libobjc", "libc++", "libdispatch", "libdyld", "libicu", "libsqlite3",
     "libxpc", "libz.", "libxml2", "libnetwork", "libboringssl", "libcorecrypto", "libcompression", "libBacktrace",
     "libMTLCapture", "libGL", "libclosured", "libcopyfile", "libcache", "libmacho", "libremovefile", "libunwind",
@@ -60,7 +60,7 @@ enum SystemBinaries {
     certainPrefixes.matches(name.utf8) || certain.contains(name)
   }
 
-  private static let certainPrefixes = PrefixTable([
+  private static let certainPrefixes = NamePrefixSet([
     "libsystem_", "libSystem.", "libobjc.", "libc++", "libdispatch", "libdyld", "libxpc", "libswiftCore.",
     "libswift_Concurrency", "libswiftDispatch", "libswiftFoundation", "libswiftObjectiveC", "libswiftUIKit",
     "libswiftCoreFoundation", "libunwind", "com.apple.", "AGXMetal", "IOMobile",

@@ -72,16 +72,16 @@ struct HangFunctionTraits: OptionSet {
     return []
   }
 
-  private static let prefixes: [(PrefixTable, HangFunctionTraits)] = [
+  private static let prefixes: [(NamePrefixSet, HangFunctionTraits)] = [
     (
-      PrefixTable([
+      NamePrefixSet([
         "psynch_", "ulock_wait", "semaphore_", "dispatch_sync", "dispatch_once_wait", "dispatch_group_wait",
       ]), .lock
     ),
-    (PrefixTable(["mach_msg", "NSXPCCONNECTION_IS_WAITING", "IPC::Connection::waitFor"]), .ipc),
-    (PrefixTable(["thunk for ", "reabstraction thunk"]), .passesOn),
+    (NamePrefixSet(["mach_msg", "NSXPCCONNECTION_IS_WAITING", "IPC::Connection::waitFor"]), .ipc),
+    (NamePrefixSet(["thunk for ", "reabstraction thunk"]), .passesOn),
     // The loader calls them, and they do nothing: debuggers set breakpoints in them.
-    (PrefixTable(["gdb_image_notifier", "lldb_image_notifier"]), .debugger),
+    (NamePrefixSet(["gdb_image_notifier", "lldb_image_notifier"]), .debugger),
   ]
 
   private static let exact: [String: HangFunctionTraits] = {

@@ -10,13 +10,13 @@ struct DistributionChart: Markup {
   let unit: MetricUnit
   let direction: Metric.Direction
   let target: Double?
-  let frame: ChartFrame
+  let frame: ChartDimensions
   let style: StaticString
   private let axis: ValueAxis
 
   init(
     title: String, bars: [DistributionBar], unit: MetricUnit, direction: Metric.Direction, target: Double?,
-    frame: ChartFrame, style: StaticString
+    frame: ChartDimensions, style: StaticString
   ) {
     self.title = title
     self.bars = bars

@@ -13,9 +13,9 @@ struct DistributionScale {
   }
 
   var slots: [Slot]
-  var frame: ChartFrame
+  var frame: ChartDimensions
 
-  init(_ bars: [DistributionBar], frame: ChartFrame) {
+  init(_ bars: [DistributionBar], frame: ChartDimensions) {
     self.frame = frame
     slots = []
     for (index, bar) in bars.enumerated() where bar.low.isFinite {

@@ -3,7 +3,7 @@ import Core
 /// Horizontal grid lines, one at each tick.
 struct Grid: Markup {
   var heights: [Double]
-  var frame: ChartFrame
+  var frame: ChartDimensions
 
   func write(to html: inout HTMLWriter) {
     var path = Path()

@@ -10,7 +10,7 @@ struct Sparkline: Markup {
   /// The trend to compare with, over the same days, as a grey line.
   var before: [TrendPoint] = []
 
-  private static let frame = ChartFrame(width: 160, height: 40, left: 2, right: 4, top: 5, bottom: 5)
+  private static let frame = ChartDimensions(width: 160, height: 40, left: 2, right: 4, top: 5, bottom: 5)
 
   func write(to html: inout HTMLWriter) {
     var plot = TrendGeometry([points, before], frame: Self.frame, target: nil, direction: direction, unit: unit)

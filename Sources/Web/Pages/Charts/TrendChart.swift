@@ -17,7 +17,7 @@ struct TrendChart: Markup {
   var target: Double?
   var warnTarget: Double?
   var markers: [ReleaseMarker] = []
-  var frame: ChartFrame
+  var frame: ChartDimensions
   /// The CSS class that shows or hides the chart depending on the screen's width.
   var style: StaticString = "fluid"
   /// Whether points show their numbers on hover.

@@ -34,7 +34,7 @@ struct TrendFigure: Markup {
     }
   }
 
-  private func chart(_ frame: ChartFrame, _ style: StaticString) -> TrendChart {
+  private func chart(_ frame: ChartDimensions, _ style: StaticString) -> TrendChart {
     TrendChart(
       title: title, lines: lines, unit: unit, direction: direction, target: target, warnTarget: warnTarget,
       markers: markers, frame: frame, style: style, isDetailed: frame.isWide)

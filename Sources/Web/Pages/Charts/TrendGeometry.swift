@@ -3,13 +3,13 @@ import Core
 
 /// Maps the days and values of a trend to positions in a drawing.
 struct TrendGeometry {
-  var frame: ChartFrame
+  var frame: ChartDimensions
   var axis: ValueAxis
   var firstDay: Int
   var lastDay: Int
 
   init(
-    _ lines: [[TrendPoint]], frame: ChartFrame, target: Double?, direction: Metric.Direction, unit: MetricUnit
+    _ lines: [[TrendPoint]], frame: ChartDimensions, target: Double?, direction: Metric.Direction, unit: MetricUnit
   ) {
     self.frame = frame
     let points = lines.joined()

@@ -5,7 +5,7 @@ import Core
 struct LimitLine: Markup {
   var label: String
   var y: Double
-  var frame: ChartFrame
+  var frame: ChartDimensions
   var style: StaticString = "budget"
   var isAtStart = false
 
@@ -20,7 +20,7 @@ struct LimitLine: Markup {
 struct MarkerLine: Markup {
   var label: String?
   var x: Double
-  var frame: ChartFrame
+  var frame: ChartDimensions
 
   func write(to html: inout HTMLWriter) {
     html.write(Segment(style: "marker", from: Point(x: x, y: frame.plotTop - 4), to: Point(x: x, y: frame.plotBottom)))

@@ -3,7 +3,7 @@ import Core
 
 /// The links around a drawn flame graph: to the callers of the function that is drawn at full width, and to levels that
 /// are too deep to be drawn.
-struct FlameZoom<Graph: CallGraph> {
+struct FlameZoom<Graph: FlameGraphProtocol> {
   var flame: Graph
   /// The address that shows the node with an id at full width; the whole graph for nil. Nil in a static export.
   var address: (String?) -> String?

@@ -35,16 +35,16 @@ struct AppStoreSection: Markup {
   }
 
   /// Apple's lines and Plumb's own; empty if Apple's unit cannot be drawn on the metric's axis.
-  private func lines(_ device: AppStoreModel.Device) -> [VersionChart.Line] {
+  private func lines(_ device: AppStoreModel.Device) -> [VersionTrendChart.Line] {
     guard let factor = model.figures.first?.factor(into: metric.unit) else { return [] }
     let styles: [StaticString] = ["first", "second", "third"]
     let apple = zip(model.percentiles, styles).map { percentile, style in
-      VersionChart.Line(
+      VersionTrendChart.Line(
         name: "Apple \(ShortenedName.text(percentile))", style: style,
         estimates: model.versions.map { model.figure(device, percentile, $0)?.estimate(times: factor) })
     }
     let measured = measuredRanks.map { rank in
-      VersionChart.Line(
+      VersionTrendChart.Line(
         name: "p\(rank)", style: "before", estimates: model.versions.map { model.measured[$0]?.percentiles[rank] })
     }
     return measured + apple
@@ -57,10 +57,12 @@ struct AppStoreSection: Markup {
     }
   }
 
-  private func chart(_ lines: [VersionChart.Line], _ frame: ChartFrame, _ style: StaticString) -> VersionChart {
+  private func chart(_ lines: [VersionTrendChart.Line], _ frame: ChartDimensions, _ style: StaticString)
+    -> VersionTrendChart
+  {
     var frame = frame
     frame.top = 16
-    return VersionChart(
+    return VersionTrendChart(
       title: "\(ShortenedName.text(metric.title)) by version in App Store Connect", versions: model.versions,
       lines: lines,
       unit: metric.unit, direction: metric.direction, frame: frame, style: style)

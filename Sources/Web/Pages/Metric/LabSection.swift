@@ -82,7 +82,7 @@ struct LabChart: Markup {
   var pairs: [LabPair]
 
   func write(to html: inout HTMLWriter) {
-    let frame = ChartFrame(width: 320, height: 240, left: 56, right: 16, top: 20, bottom: 36)
+    let frame = ChartDimensions(width: 320, height: 240, left: 56, right: 16, top: 20, bottom: 36)
     let across = LabAxis(pairs.map(\.lab.value))
     let upwards = LabAxis(pairs.compactMap { $0.field?.value })
     let x = LinearScale(domain: (-across.reach, across.reach), range: (frame.plotLeft, frame.plotRight))

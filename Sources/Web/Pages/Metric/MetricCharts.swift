@@ -40,7 +40,7 @@ struct TrendSection: Markup {
     return page.trendOfAll.isEmpty ? own : [all] + own
   }
 
-  private func chart(_ lines: [TrendChart.Line], _ frame: ChartFrame, _ style: StaticString) -> TrendChart {
+  private func chart(_ lines: [TrendChart.Line], _ frame: ChartDimensions, _ style: StaticString) -> TrendChart {
     TrendChart(
       title: title(lines), lines: lines, unit: page.report.unit, direction: page.direction,
       target: page.mainBudget?.target,
@@ -85,7 +85,7 @@ struct DistributionSection: Markup {
 
   private var title: String { "Distribution of \(ShortenedName.text(page.report.title))" }
 
-  private func chart(_ frame: ChartFrame, _ style: StaticString) -> DistributionChart {
+  private func chart(_ frame: ChartDimensions, _ style: StaticString) -> DistributionChart {
     DistributionChart(
       title: title, bars: page.distribution, unit: page.report.unit, direction: page.direction,
       target: page.mainBudget?.target, frame: frame, style: style)

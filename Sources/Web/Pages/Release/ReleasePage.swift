@@ -24,7 +24,7 @@ public enum ReleasePage: AppPageDefinition {
     ) { question in
       let groups = try question.groups()
       return try groups.impact(question.app, release: question.name, question.query, now: question.now)
-        .map { CrashImpact(app: question.app.bundleID, impact: $0) }
+        .map { CrashImpactAnswer(app: question.app.bundleID, impact: $0) }
     },
   ]
 

@@ -87,7 +87,7 @@ struct EvidenceAxis {
   var ticks: [Double] { (0...decades).map { pow(10, Double($0)) } }
 
   /// The height of a value in a drawing.
-  func y(_ value: Double, _ frame: ChartFrame) -> Double {
+  func y(_ value: Double, _ frame: ChartDimensions) -> Double {
     LinearScale(domain: (0, Double(decades)), range: (frame.plotBottom, frame.plotTop))(value > 1 ? log10(value) : 0)
   }
 }
@@ -99,7 +99,7 @@ struct EvidenceChart: Markup {
   var axis: EvidenceAxis
 
   func write(to html: inout HTMLWriter) {
-    let frame = ChartFrame.small.fitting(axis.ticks.map(EvidenceText.text))
+    let frame = ChartDimensions.small.fitting(axis.ticks.map(EvidenceText.text))
     html.element(
       "svg", .class("chart", "fluid"), Attribute("viewBox", "0 0 \(Int(frame.width)) \(Int(frame.height))"),
       Attribute("role", literal: "img")
@@ -127,7 +127,7 @@ struct EvidenceChart: Markup {
   }
 
   /// The line is not interrupted on a day without data: what was known before stays known.
-  private func line(_ frame: ChartFrame, _ html: inout HTMLWriter) {
+  private func line(_ frame: ChartDimensions, _ html: inout HTMLWriter) {
     let points = vital.history.map { Point(x: x($0.day, frame), y: axis.y($0.evidence.value, frame)) }
     guard let first = points.first, let last = points.last else { return }
     if points.count > 1 {
@@ -139,7 +139,7 @@ struct EvidenceChart: Markup {
     html.leaf("circle", .class("dot", "first"), Attribute("cx", last.x), Attribute("cy", last.y), Attribute("r", 3))
   }
 
-  private func x(_ day: CalendarDay, _ frame: ChartFrame) -> Double {
+  private func x(_ day: CalendarDay, _ frame: ChartDimensions) -> Double {
     LinearScale(
       domain: (Double(window.from.number), Double(window.to.number)),
       range: (frame.plotLeft + 4, frame.plotRight - 4))(Double(day.number))

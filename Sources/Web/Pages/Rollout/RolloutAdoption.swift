@@ -28,7 +28,7 @@ struct RolloutAdoption: Markup {
     }
   }
 
-  private func chart(_ frame: ChartFrame, _ style: StaticString) -> TrendChart {
+  private func chart(_ frame: ChartDimensions, _ style: StaticString) -> TrendChart {
     TrendChart(
       title: title, lines: lines, unit: .ratio, direction: .lower, frame: frame, style: style,
       isDetailed: frame.isWide)

@@ -40,7 +40,7 @@ struct MeasuredQuantity {
   }
 
   private init?(_ text: BorrowedJSONString, _ unit: MetricUnit) {
-    guard let found = ParsedMeasurement(text, MeasurementConversion(writtenFor: unit)) else { return nil }
+    guard let found = ParsedMeasurement(text, MeasurementFormat(writtenFor: unit)) else { return nil }
     // Apple writes disk writes in bytes and all other sizes in kilobytes.
     self.init(found.isAssumed && unit == .bytes ? found.value / 1000 : found.value, isAssumed: found.isAssumed)
   }
@@ -64,7 +64,7 @@ struct MeasuredQuantity {
     if unit == .framesPerSecond { return symbol == "Hz" || symbol == "fps" ? 1 : nil }
     if unit == .millisecondsPerSecond, symbol == "" || symbol == "ratio" { return 1000 }
     if unit == .count { return 1 }
-    let format = MeasurementConversion(writtenFor: unit)
+    let format = MeasurementFormat(writtenFor: unit)
     return UnitWords.scale(of: symbol.bytes, format.dimension).map { $0 / format.target }
   }
 }

@@ -10,12 +10,12 @@ struct ParsedMeasurement: Equatable {
 
 extension ParsedMeasurement {
   /// Parses a measurement; nil if the text has no number.
-  init?(_ text: BorrowedJSONString, _ format: MeasurementConversion) {
+  init?(_ text: BorrowedJSONString, _ format: MeasurementFormat) {
     self.init(utf8: text.bytes, format)
   }
 
   /// Parses a measurement in valid UTF-8; nil if it has no number.
-  init?(utf8 bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementConversion) {
+  init?(utf8 bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) {
     if let plain = PlainMeasurement(bytes), let scale = UnitWords.scale(of: plain.unit, format.dimension) {
       self.init(plain.number, scale: scale, format, isAssumed: false)
     } else if let localised = LocalisedMeasurement(bytes) {
@@ -27,11 +27,11 @@ extension ParsedMeasurement {
   }
 
   /// Reads a bare JSON number in place of a measurement string. Its unit is assumed, except for plain counts.
-  init(bare number: Double, _ format: MeasurementConversion) {
+  init(bare number: Double, _ format: MeasurementFormat) {
     self.init(number, scale: format.assumed, format, isAssumed: format.dimension != .count)
   }
 
-  private init(_ number: Double, scale: Double, _ format: MeasurementConversion, isAssumed: Bool) {
+  private init(_ number: Double, scale: Double, _ format: MeasurementFormat, isAssumed: Bool) {
     // One scale is a multiple of the other, so only one operation rounds. 1530 ms become the double nearest to 1.53 s.
     let converted =
       scale >= format.target ? number * (scale / format.target) : number / (format.target / scale)

@@ -41,7 +41,7 @@ struct PlainMeasurement {
 
   /// The fast path for most values: a whole number below 10¹², optionally with commas between thousands, then a space
   /// and the unit that Apple writes for the key. Nil for other texts.
-  static func whole(_ bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementConversion) -> Double? {
+  static func whole(_ bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) -> Double? {
     let end = bytes.count - format.plainUnit.utf8CodeUnitCount - 1
     guard end > 0, end <= 15, bytes[end] == 0x20 else { return nil }
     var value = 0

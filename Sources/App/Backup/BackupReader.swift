@@ -2,7 +2,7 @@ import Core
 import Foundation
 
 /// A backup on disk: a folder or a tar file.
-public struct BackupSource {
+public struct BackupReader {
   let path: String
   private let isFolder: Bool
 

@@ -8,7 +8,7 @@ import Storage
 ///
 /// A device's clock may be ahead. A start counts as at most one day after the day of the last receipt, so that a single
 /// stream with a start in the far future does not affect all later streams.
-struct StreamEviction {
+struct StreamEvictionTable {
   private let database: Database
 
   init(_ database: Database) { self.database = database }

@@ -2,7 +2,7 @@ import Core
 import Statistics
 
 /// The totals of an app's rows by environment and metric, with which two stores are compared.
-public struct ReconciliationTotals: Sendable, Equatable {
+public struct StoreTotals: Sendable, Equatable {
   /// A metric in an environment.
   public struct Name: Hashable, Sendable, Comparable {
     public let environment: String
@@ -51,7 +51,7 @@ public struct ReconciliationTotals: Sendable, Equatable {
   }
 
   /// The names whose totals differ.
-  func differences(from other: ReconciliationTotals) -> [Name] {
+  func differences(from other: StoreTotals) -> [Name] {
     Set(sums.keys).union(other.sums.keys).filter { sums[$0] != other.sums[$0] }.sorted()
   }
 }

@@ -5,7 +5,7 @@ import SQLiteStore
 import Storage
 
 /// Applies retention to a data folder, for `plumb prune`.
-public enum Pruning {
+public enum RetentionPruning {
   /// Deletes expired data and returns free pages to the file system. Returns the bytes freed. Rewrites files of older
   /// versions if no server uses the folder and the disk has the space. Throws `UserFacingError` while the clock is
   /// implausible, unless `clockIsRight`.

@@ -3,7 +3,7 @@ public import Core
 internal import Storage
 
 /// The groups behind the crashes of an app's release.
-struct CrashImpact: APIObject {
+struct CrashImpactAnswer: APIObject {
   let app: String
   let impact: TopCrashGroups
 

@@ -2,7 +2,7 @@ public import Core
 
 /// The stored call trees of hangs, CPU exceptions or disk writes of a slice. They are a random sample in which every
 /// diagnostic of a week had the same chance, unlike the full samples of groups, which are the newest.
-public struct StackSamples: Sendable, Equatable {
+public struct CallTreeSamples: Sendable, Equatable {
   /// The call tree of one diagnostic.
   public struct Stack: Sendable, Equatable {
     /// The diagnostic's identity.

@@ -2,7 +2,7 @@ import GRDB
 import Storage
 
 /// The deletion of an app's least used signatures. Older use counts less.
-struct SignatureRetention {
+struct SignatureEviction {
   private let database: Database
 
   init(_ database: Database) { self.database = database }

@@ -1,7 +1,7 @@
 internal import Core
 
 /// The dimension of a key's measurement strings, and the unit to which they are converted.
-struct MeasurementConversion {
+struct MeasurementFormat {
   let dimension: UnitDimension
   /// The size of the unit that Apple writes without localisation, in the dimension's base unit. It also applies to
   /// unknown units, so that their values are never scaled.

@@ -3,7 +3,7 @@ import Statistics
 import Storage
 
 /// The series of both releases of a rollout.
-struct RolloutData {
+struct RolloutAnalysis {
   /// The days of the rollout.
   let window: Window
   /// The series of the base, with its earlier days.

@@ -2,7 +2,7 @@ import Analysis
 import Core
 
 /// Lines from version to version, with margins as bands. Versions are evenly spaced, because their dates are unknown.
-struct VersionChart: Markup {
+struct VersionTrendChart: Markup {
   struct Line {
     var name: String
     var style: StaticString
@@ -15,7 +15,7 @@ struct VersionChart: Markup {
   var lines: [Line]
   var unit: MetricUnit
   var direction: Metric.Direction
-  var frame: ChartFrame
+  var frame: ChartDimensions
   /// The CSS class that shows or hides the chart depending on the screen's width.
   var style: StaticString
 
@@ -45,7 +45,7 @@ struct VersionChart: Markup {
   }
 
   private struct Plot {
-    var frame: ChartFrame
+    var frame: ChartDimensions
     var axis: ValueAxis
     var count: Int
 

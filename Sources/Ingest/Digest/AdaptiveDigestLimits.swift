@@ -2,7 +2,7 @@ import Dispatch
 
 /// Limits the work of a flush by the measured time of earlier ones, because a machine may be busy or slower than the
 /// estimates.
-struct DigestPace {
+struct AdaptiveDigestLimits {
   private let base: DigestRound.Limits
   /// The moving average of measured time divided by estimated time.
   private var slowness = 1.0

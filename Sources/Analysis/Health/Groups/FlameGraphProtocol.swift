@@ -1,12 +1,12 @@
 /// Functions below their callers.
-public protocol CallGraph {
-  associatedtype Node: CallGraphNode
+public protocol FlameGraphProtocol {
+  associatedtype Node: FlameGraphNode
   /// The nodes; callers precede the functions that they call.
   var nodes: [Node] { get }
 }
 
 /// A function called through one particular path of callers.
-public protocol CallGraphNode {
+public protocol FlameGraphNode {
   /// The same in every graph with this path of function names.
   var id: String { get }
   var name: String { get }
@@ -14,7 +14,7 @@ public protocol CallGraphNode {
   var parent: Int { get }
 }
 
-extension CallGraph {
+extension FlameGraphProtocol {
   /// The index of the node with this id.
   public func index(of id: String) -> Int? { nodes.firstIndex { $0.id == id } }
 

@@ -4,7 +4,7 @@ import SQLiteStore
 import Storage
 
 /// The part of the journal's records that a deletion removes, and the records digested again without it.
-struct ErasureReplay {
+struct ErasurePlan {
   let filter: ErasedParts
   /// The sequences of the affected records.
   let range: ClosedRange<Int64>

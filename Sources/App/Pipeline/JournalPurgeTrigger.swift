@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The growth of the journal since the last purge.
-final class JournalGrowth: Sendable {
+final class JournalPurgeTrigger: Sendable {
   /// The growth in bytes after which the journal is purged.
   static let step = 64 << 20
 

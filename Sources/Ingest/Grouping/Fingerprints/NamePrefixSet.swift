@@ -1,5 +1,5 @@
 /// Texts that a name may start with, found by their first byte.
-struct PrefixTable: Sendable {
+struct NamePrefixSet: Sendable {
   private let byFirst: [[[UInt8]]]
 
   /// Creates a table of texts. None may be empty.

@@ -2,7 +2,7 @@ import Core
 
 /// The parts of a histogram as numbers that a database can aggregate by sum, minimum or maximum. The aggregated parts
 /// of several histograms of one scheme are those of their merged histogram. A change may have negative counts.
-public struct HistogramColumns: Sendable {
+public struct HistogramSums: Sendable {
   /// The mapping from values to bins, which all added histograms share.
   public var scheme: BinScheme
   public var zeroCount: Int128 = 0
@@ -28,8 +28,8 @@ public struct HistogramColumns: Sendable {
 
 extension Histogram {
   /// The histogram's parts as sums.
-  public var sums: HistogramColumns {
-    var sums = HistogramColumns(scheme: scheme)
+  public var sums: HistogramSums {
+    var sums = HistogramSums(scheme: scheme)
     sums.zeroCount = Int128(zeroCount)
     sums.sum = Int128(sum)
     sums.estimated = isEstimated ? 1 : 0
@@ -45,7 +45,7 @@ extension Histogram {
   }
 
   /// Creates the histogram with these sums. Counts below 1, and bins and spans that no histogram can have, are omitted.
-  public init(_ sums: HistogramColumns) {
+  public init(_ sums: HistogramSums) {
     self.init(scheme: sums.scheme)
     zeroCount = Int(clamping: max(0, sums.zeroCount))
     sum = Int64(clamping: max(0, sums.sum))

@@ -4,7 +4,7 @@ import Storage
 
 /// The families of a `CauseTable` for the cells of an app: OS versions, devices, releases, labels, and values of each of
 /// the app's attributes.
-struct CauseNames {
+struct CauseFeatures {
   typealias Name = NamedCause.Name
 
   private let names: [[Name]]
