@@ -92,7 +92,8 @@ struct IncidentTests {
     let stage = try broken()
     let children = try (0..<5).map { _ in try stage.start(["check"]) }
     for child in children { #expect(child.waitFor(seconds: 120) == .exit(2), "\(child.errors)") }
-    #expect(children.count { $0.output.contains("BROKEN") } == 1)
+    let outputs = children.map(\.output)
+    #expect(outputs.count { $0.contains("BROKEN") } == 1, "\(outputs)")
     #expect(try stage.run("incidents", "list").output.contains("crash-free sessions is"))
   }
 

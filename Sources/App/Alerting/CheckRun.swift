@@ -54,6 +54,7 @@ public struct CheckRun {
   /// The service that opens, ends and reports incidents; nil for a read-only run.
   private let alerts: AlertService?
   private var now: Timestamp { options.now }
+  private let started = ContinuousClock.now
   private var hasFailed = false
 
   /// Opens the data folder at `path`. Throws if there is none, or if the budget file is for another app.
@@ -139,6 +140,8 @@ public struct CheckRun {
   private func deliver(_ reports: [VerdictReport], _ alerts: AlertService) throws {
     try alerts.evaluateFolder(now: now)
     let names = options.app == nil ? nil : apps.map(\.bundleID)
+    // Claims of messages expire, so they must not begin with the time at which a slow run started.
+    let now = Timestamp(milliseconds: now.milliseconds + Int64((ContinuousClock.now - started) / .milliseconds(1)))
     try alerts.print(on: "output", of: names, now: now) { message in
       output.print(AlertMessageText.lines(message).joined(separator: "\n"))
     }

@@ -65,12 +65,13 @@ extension SQLiteControlStore {
   /// Claims a message for sending. Returns false if it was delivered, or claimed less than a minute ago.
   public func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool {
     try database.write { db in
-      // A claim with a time in the future was made before the clock was set back.
+      // A claim far in the future was made before the clock was set back. One of the next minute was made by a process
+      // that started later and was faster.
       try db.execute(
         sql: """
           INSERT INTO alert_delivery (message, channel, claimed, attempts) VALUES (:message, :channel, :now, 0)
           ON CONFLICT DO UPDATE SET claimed = :now
-          WHERE delivered IS NULL AND (claimed IS NULL OR claimed <= :now - :lease OR claimed > :now)
+          WHERE delivered IS NULL AND (claimed IS NULL OR claimed <= :now - :lease OR claimed > :now + :lease)
           """, arguments: ["message": message, "channel": channel, "now": now.milliseconds, "lease": Self.lease])
       return db.changesCount > 0
     }
