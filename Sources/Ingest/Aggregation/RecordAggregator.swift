@@ -207,7 +207,9 @@ public struct RecordAggregator {
     let isDistribution = metric.kind == .distribution
     var cluster = ClusterSum()
     let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
-    if isDistribution, let aged = agedCells.series(report, head, on: cellBins[cellBin].bin.day, payload) {
+    if isDistribution, payload.firstRun != nil,
+      let aged = agedCells.series(report, head, on: cellBins[cellBin].bin.day, payload)
+    {
       parts += agedCells.merge(aggregate, cluster, at: aged)
     }
     for labelled in head.isLabelled ? [false, true] : [false] {
@@ -226,7 +228,8 @@ public struct RecordAggregator {
     var wholeCluster = ClusterSum()
     var partCluster = ClusterSum()
     let before = cellBins[cellBin].parts(at: whole) + (part.map { cellBins[cellBin].parts(at: $0) } ?? 0)
-    let aged = agedCells.series(report, head, on: cellBins[cellBin].bin.day, payload)
+    let aged =
+      payload.firstRun == nil ? nil : agedCells.series(report, head, on: cellBins[cellBin].bin.day, payload)
     for _ in 0..<head.count {
       if head.content == .spans {
         let span = try report.nextSpan()
@@ -294,7 +297,7 @@ public struct RecordAggregator {
   }
 
   private mutating func close(_ payload: CurrentPayload) {
-    agedCells.endPayload()
+    if payload.firstRun != nil { agedCells.endPayload() }
     for (name, cluster) in payload.openClusters {
       let index = cellBin(payload.cell, TimeBin(name.day), payload.received)
       let series = cellBins[index].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
@@ -302,7 +305,7 @@ public struct RecordAggregator {
     }
     guard let index = payload.dayCellBin ?? payload.anyDay.map({ cellBin(payload.cell, $0, payload.received) })
     else { return }
-    let aged = agedCells.bin(on: cellBins[index].bin.day, payload)
+    let aged = payload.firstRun == nil ? nil : agedCells.bin(on: cellBins[index].bin.day, payload)
     for pair in payload.totals.pairs(of: cells[payload.cell].source) {
       cellBins[index].add(pair)
       if let aged { agedCells.add(pair, to: aged) }

@@ -83,6 +83,14 @@ extension SQLiteStore {
     of app: AppID, environment: String, releases: Set<Release>, metrics: [String], in window: Window
   ) throws -> [MeasurementsByAge] {
     try read { database in
+      // Most apps have none.
+      let place = try Int64.fetchOne(
+        database.cachedStatement(
+          sql: """
+            SELECT id FROM environment WHERE app = ? AND name = ?
+            AND EXISTS (SELECT 1 FROM measurement_age WHERE environment = environment.id)
+            """), arguments: [app, environment])
+      guard let place else { return [] }
       let known = try StoredMetrics(database, app: app)
       let ids = known.ids(of: metrics)
       let builds = try Row.fetchAll(
@@ -98,10 +106,10 @@ extension SQLiteStore {
         database,
         sql: """
           SELECT release, class, source, day, age, metric, body FROM measurement_age
-          WHERE environment = (SELECT id FROM environment WHERE app = ? AND name = ?)
-            AND release IN (\(list(names.keys.sorted()))) AND day BETWEEN ? AND ? AND metric IN (\(list(ids)))
+          WHERE environment = ? AND release IN (\(list(names.keys.sorted()))) AND day BETWEEN ? AND ?
+            AND metric IN (\(list(ids)))
           ORDER BY release, day, class, age, source, metric
-          """, arguments: [app, environment, window.from.number, window.to.number])
+          """, arguments: [place, window.from.number, window.to.number])
       var found: [MeasurementsByAge] = []
       while let row = try rows.next() {
         guard let release = names[try row.value(0)], let source = Source(rawValue: try row.value(2)),

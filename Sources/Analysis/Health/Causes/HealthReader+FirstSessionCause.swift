@@ -16,7 +16,7 @@ extension HealthReader {
     _ window: Window, _ subject: RolloutAnalysis.Subject
   ) throws -> NamedCause? {
     guard scope.slice == Slice(environment: scope.slice.environment) else { return nil }
-    let rows = try agedEvents(of: metric, source, [release, base], scope, history, limit: subject.limit)
+    let rows = try agedEvents(of: metric, source, [release, base], scope, history, limit: subject.ageLimit)
     func counts(_ name: String, _ days: Window) -> [Stratum: EventCount] {
       rows.reduce(into: [:]) { counts, row in
         guard row.release.isCalled(name), days.from <= row.day, row.day <= days.to else { return }
@@ -58,7 +58,7 @@ extension HealthReader {
 
   private func agedEvents(
     of metric: String, _ source: Source, _ releases: [String], _ scope: Scope, _ window: Window,
-    limit: (String) -> Double?
+    limit: (String, UpdateAge) -> Double?
   ) throws -> [AgedEvents] {
     let environment = scope.slice.environment
     guard ["sessions.crash_free", "sessions.hang_free"].contains(metric) else {
@@ -68,7 +68,7 @@ extension HealthReader {
         of: scope.app, environment: environment, releases: Set(builds), metrics: stored, in: window
       ).compactMap { row in
         guard row.source == source,
-          let count = RolloutCounts.count(metric, row.aggregate, threshold: limit(row.deviceClass))
+          let count = RolloutCounts.count(metric, row.aggregate, threshold: limit(row.deviceClass, row.age))
         else { return nil }
         return AgedEvents(
           release: row.release, deviceClass: row.deviceClass, day: row.day, age: row.age, events: count.events,

@@ -31,14 +31,14 @@ struct AgedCounts {
 
   /// The bad events of a metric.
   ///
-  /// - Parameter threshold: for a percentile, the value above which values of a device class count as bad.
+  /// - Parameter threshold: for a percentile, the value above which values of a device class and age count as bad.
   init(
     _ name: String, _ measurements: [MeasurementsByAge], _ likeness: RolloutCounts.Likeness,
-    threshold: (String) -> Double?
+    threshold: (String, UpdateAge) -> Double?
   ) {
     self.likeness = likeness
     rows = measurements.compactMap { row in
-      guard let count = RolloutCounts.count(name, row.aggregate, threshold: threshold(row.deviceClass)) else {
+      guard let count = RolloutCounts.count(name, row.aggregate, threshold: threshold(row.deviceClass, row.age)) else {
         return nil
       }
       var phones: DeviceClusterSize?

@@ -30,6 +30,8 @@ struct RolloutAnalysis {
   /// What is compared for one vital.
   struct Subject {
     let test: RolloutTest
+    /// The base's bad events per use at the head's ages of the update; nil if they are not known.
+    let sameAgeRate: Double?
     let base: Measure
     let head: Measure
     /// For a percentile, the value above which values count as bad.
@@ -38,6 +40,8 @@ struct RolloutAnalysis {
     let effect: Double
     /// For a percentile, the value of each device class above which its values count as bad.
     let limit: (String) -> Double?
+    /// The same by device class and age of the update.
+    let ageLimit: (String, UpdateAge) -> Double?
   }
 
   /// The subject of the metric with this name and its source, for a budget or the 90th percentile; nil without data of
@@ -88,9 +92,18 @@ struct RolloutAnalysis {
       let sameDays = RolloutCounts(metric.name, classes.base, likeness.base, threshold: limit, days: window),
       let head = RolloutCounts(metric.name, classes.head, likeness.head, threshold: limit, days: window)
     else { return nil }
+    let counts = (base: sameDays, head: head, earlier: earlier)
+    let ageLimit = ageLimit(metric.name, source, rank, limit)
+    let test = agedTest(metric.name, source, counts, likeness, ageLimit)
+    // Shown with the limit of all ages.
+    let shown =
+      test == nil || threshold == nil
+      ? nil : agedTest(metric.name, source, counts, likeness) { name, _ in limit(name) }
+    let found = test ?? dayTest(counts)
     return Subject(
-      test: test(metric.name, source, sameDays, head, earlier, likeness, limit), base: ours, head: theirs,
-      threshold: threshold, counts: (head, sameDays, earlier), effect: likeness.all.constant, limit: limit)
+      test: found, sameAgeRate: (shown ?? found).sameAgeRate, base: ours, head: theirs,
+      threshold: threshold, counts: (head, sameDays, earlier), effect: likeness.all.constant, limit: limit,
+      ageLimit: ageLimit)
   }
 
   /// What the release will cost; nil without crashes of both releases.
@@ -146,7 +159,7 @@ struct RolloutAnalysis {
     vital.threshold = subject.threshold
     vital.n = subject.head.n
     vital.events = Int(min(subject.counts.head.total.events, 9e15))
-    vital.sameAgeBase = subject.test.sameAgeRate.flatMap { rate in
+    vital.sameAgeBase = subject.sameAgeRate.flatMap { rate in
       switch subject.base {
       case .share(let share): share.isComplement ? 1 - rate : rate
       case .distribution: rate
@@ -204,44 +217,73 @@ struct RolloutAnalysis {
   /// The correlation that is assumed before it can be estimated.
   private static let unknownCorrelation = 0.5
 
-  private func test(
-    _ name: String, _ source: Source, _ base: RolloutCounts, _ head: RolloutCounts, _ earlier: RolloutCounts,
+  /// The comparison by the age of each session or measurement; nil if too few ages are known.
+  ///
+  /// - Parameter limit: for a percentile, the value of a device class and age above which values are bad.
+  private func agedTest(
+    _ name: String, _ source: Source, _ counts: (base: RolloutCounts, head: RolloutCounts, earlier: RolloutCounts),
     _ likeness: (all: RolloutCounts.Likeness, base: RolloutCounts.Likeness, head: RolloutCounts.Likeness),
-    _ limit: (String) -> Double?
-  ) -> RolloutTest {
+    _ limit: (String, UpdateAge) -> Double?
+  ) -> RolloutTest? {
     let aged = (
       base: aged(name, source, ofHead: false, likeness.all, limit),
       head: aged(name, source, ofHead: true, likeness.head, limit)
     )
-    if !aged.head.rows.isEmpty, aged.head.use >= Self.mostlyAged * head.total.use {
-      return RolloutTest(base: base, head: head, ages: aged, excess: excess)
-    }
+    guard !aged.head.rows.isEmpty, aged.head.use >= Self.mostlyAged * counts.head.total.use else { return nil }
+    return RolloutTest(base: counts.base, head: counts.head, ages: aged, excess: excess)
+  }
+
+  /// The comparison of days on which a like share of the use is by phones that had just updated.
+  private func dayTest(_ counts: (base: RolloutCounts, head: RolloutCounts, earlier: RolloutCounts)) -> RolloutTest {
     func shares(_ counts: RolloutCounts, isHead: Bool) -> FreshInstallShares {
       FreshInstallShares(growthOf: counts.uses, isWholeLife: isHead || isBaseWhole)
         .replaced(by: FreshInstallShares(isHead ? ages.head : ages.base))
     }
     return RolloutTest(
-      base: base, head: head, earlier: earlier, fresh: (shares(earlier, isHead: false), shares(head, isHead: true)),
-      excess: excess)
+      base: counts.base, head: counts.head, earlier: counts.earlier,
+      fresh: (shares(counts.earlier, isHead: false), shares(counts.head, isHead: true)), excess: excess)
   }
 
   /// The counts of a release's sessions or measurements whose age of the update is known. Those of the base include its
   /// earlier days.
   private func aged(
     _ name: String, _ source: Source, ofHead isHead: Bool, _ likeness: RolloutCounts.Likeness,
-    _ limit: (String) -> Double?
+    _ limit: (String, UpdateAge) -> Double?
   ) -> AgedCounts {
-    func isWanted(_ own: Source, _ day: CalendarDay) -> Bool {
-      own == source && (!isHead || (window.from <= day && day <= window.to))
-    }
-    if name == "sessions.crash_free" {
+    guard name != "sessions.crash_free" else {
       let rows = isHead ? ages.head : ages.base
-      return AgedCounts(rows.filter { isWanted($0.source, $0.day) }, likeness, reported: reported(source))
+      return AgedCounts(
+        rows.filter { $0.source == source && isCounted($0.day, ofHead: isHead) }, likeness, reported: reported(source))
     }
-    let rows = isHead ? measured.head : measured.base
+    return AgedCounts(name, measurements(of: name, source, ofHead: isHead), likeness, threshold: limit)
+  }
+
+  private func measurements(of name: String, _ source: Source, ofHead isHead: Bool) -> [MeasurementsByAge] {
     let stored = Measure.storedNames(of: name).first ?? name
-    return AgedCounts(
-      name, rows.filter { $0.metric == stored && isWanted($0.source, $0.day) }, likeness, threshold: limit)
+    return (isHead ? measured.head : measured.base).filter {
+      $0.metric == stored && $0.source == source && isCounted($0.day, ofHead: isHead)
+    }
+  }
+
+  private func isCounted(_ day: CalendarDay, ofHead isHead: Bool) -> Bool {
+    !isHead || (window.from <= day && day <= window.to)
+  }
+
+  /// The values above which those of a device class and age are bad. First sessions have a limit of their own, the
+  /// base's percentile of first sessions before the rollout: of values that are nearly all beyond the common limit, more
+  /// can hardly be.
+  private func ageLimit(
+    _ name: String, _ source: Source, _ rank: Int, _ limit: @escaping (String) -> Double?
+  ) -> (String, UpdateAge) -> Double? {
+    var first: [String: Histogram] = [:]
+    for row in measurements(of: name, source, ofHead: false) where row.age == .firstSession && row.day < window.from {
+      guard case .distribution(let histogram) = row.aggregate else { continue }
+      if first[row.deviceClass]?.merge(histogram) == nil { first[row.deviceClass] = histogram }
+    }
+    let limits = first.compactMapValues { histogram in
+      histogram.count >= Self.fewestValues ? HistogramReader(histogram).quantile(Double(rank) / 100)?.value : nil
+    }
+    return { name, age in (age == .firstSession ? limits[name] : nil) ?? limit(name) }
   }
 
   /// The share of a release's use with a known age from which the rest is left out.
