@@ -31,14 +31,14 @@ struct AgedCounts {
 
   /// The bad events of a metric.
   ///
-  /// - Parameter threshold: for a percentile, the value above which values of a device class and age count as bad.
+  /// - Parameter threshold: for a percentile, the value above which values of a device class count as bad.
   init(
     _ name: String, _ measurements: [MeasurementsByAge], _ likeness: RolloutCounts.Likeness,
-    threshold: (String, UpdateAge) -> Double?
+    threshold: (String) -> Double?
   ) {
     self.likeness = likeness
     rows = measurements.compactMap { row in
-      guard let count = RolloutCounts.count(name, row.aggregate, threshold: threshold(row.deviceClass, row.age)) else {
+      guard let count = RolloutCounts.count(name, row.aggregate, threshold: threshold(row.deviceClass)) else {
         return nil
       }
       var phones: DeviceClusterSize?
@@ -46,6 +46,8 @@ struct AgedCounts {
       return Row(deviceClass: row.deviceClass, day: row.day, age: row.age, count: count, phones: phones)
     }
   }
+
+  mutating func removeFirstSessions() { rows.removeAll { $0.age == .firstSession } }
 
   /// The use of all rows.
   var use: Double { Self.use(rows) }

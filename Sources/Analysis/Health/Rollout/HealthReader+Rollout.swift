@@ -50,9 +50,11 @@ extension HealthReader {
     return report
   }
 
-  /// Adds to each worse or suspicious vital where it became worse.
+  /// Adds to each vital that is worse, suspicious or worse after the update where it became worse.
   private func addCauses(to report: inout RolloutReport, _ scope: Scope) throws {
-    let doubtful = report.vitals.indices.filter { [.worse, .suspicious].contains(report.vitals[$0].state) }
+    let doubtful = report.vitals.indices.filter {
+      [.worse, .suspicious, .afterUpdate].contains(report.vitals[$0].state)
+    }
     for index in doubtful.prefix(Self.mostExplained) {
       report.vitals[index].causes = try causes(
         of: report.vitals[index].name, release: report.release, base: report.base, scope, report.window)

@@ -93,17 +93,15 @@ struct RolloutAnalysis {
       let head = RolloutCounts(metric.name, classes.head, likeness.head, threshold: limit, days: window)
     else { return nil }
     let counts = (base: sameDays, head: head, earlier: earlier)
-    let ageLimit = ageLimit(metric.name, source, rank, limit)
-    let test = agedTest(metric.name, source, counts, likeness, ageLimit)
-    // Shown with the limit of all ages.
+    let test = agedTest(metric.name, source, counts, likeness, limit, hasFirstSessions: threshold == nil)
     let shown =
       test == nil || threshold == nil
-      ? nil : agedTest(metric.name, source, counts, likeness) { name, _ in limit(name) }
+      ? nil : agedTest(metric.name, source, counts, likeness, limit, hasFirstSessions: true)
     let found = test ?? dayTest(counts)
     return Subject(
       test: found, sameAgeRate: (shown ?? found).sameAgeRate, base: ours, head: theirs,
       threshold: threshold, counts: (head, sameDays, earlier), effect: likeness.all.constant, limit: limit,
-      ageLimit: ageLimit)
+      ageLimit: ageLimit(metric.name, source, rank, limit))
   }
 
   /// What the release will cost; nil without crashes of both releases.
@@ -219,17 +217,24 @@ struct RolloutAnalysis {
 
   /// The comparison by the age of each session or measurement; nil if too few ages are known.
   ///
-  /// - Parameter limit: for a percentile, the value of a device class and age above which values are bad.
+  /// - Parameters:
+  ///   - limit: for a percentile, the value of each device class above which values are bad.
+  ///   - hasFirstSessions: whether first sessions after an update count. A percentile is compared without them: nearly
+  ///     all their values may lie beyond the common limit, so that they hardly tell whether a release is worse.
   private func agedTest(
     _ name: String, _ source: Source, _ counts: (base: RolloutCounts, head: RolloutCounts, earlier: RolloutCounts),
     _ likeness: (all: RolloutCounts.Likeness, base: RolloutCounts.Likeness, head: RolloutCounts.Likeness),
-    _ limit: (String, UpdateAge) -> Double?
+    _ limit: (String) -> Double?, hasFirstSessions: Bool
   ) -> RolloutTest? {
-    let aged = (
+    var aged = (
       base: aged(name, source, ofHead: false, likeness.all, limit),
       head: aged(name, source, ofHead: true, likeness.head, limit)
     )
     guard !aged.head.rows.isEmpty, aged.head.use >= Self.mostlyAged * counts.head.total.use else { return nil }
+    if !hasFirstSessions {
+      aged.base.removeFirstSessions()
+      aged.head.removeFirstSessions()
+    }
     return RolloutTest(base: counts.base, head: counts.head, ages: aged, excess: excess)
   }
 
@@ -248,7 +253,7 @@ struct RolloutAnalysis {
   /// earlier days.
   private func aged(
     _ name: String, _ source: Source, ofHead isHead: Bool, _ likeness: RolloutCounts.Likeness,
-    _ limit: (String, UpdateAge) -> Double?
+    _ limit: (String) -> Double?
   ) -> AgedCounts {
     guard name != "sessions.crash_free" else {
       let rows = isHead ? ages.head : ages.base
@@ -270,8 +275,7 @@ struct RolloutAnalysis {
   }
 
   /// The values above which those of a device class and age are bad. First sessions have a limit of their own, the
-  /// base's percentile of first sessions before the rollout: of values that are nearly all beyond the common limit, more
-  /// can hardly be.
+  /// base's percentile of first sessions before the rollout.
   private func ageLimit(
     _ name: String, _ source: Source, _ rank: Int, _ limit: @escaping (String) -> Double?
   ) -> (String, UpdateAge) -> Double? {
