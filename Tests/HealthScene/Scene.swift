@@ -98,11 +98,15 @@ package final class Scene {
   /// A document of the native format.
   package static func native(
     version: String = "4.2.0", build: String = "", model: String = "iPhone15,2", os: String = "iOS 17.4.1",
-    environment: String = "production", installation: String? = nil, _ parts: String
+    environment: String = "production", installation: String? = nil,
+    firstRun: (day: CalendarDay, isCurrent: Bool)? = nil,
+    _ parts: String
   ) -> String {
+    let run =
+      firstRun.map { ", \"first_run\": \"\($0.day.iso)T09:00:00Z\", \"in_first_run\": \($0.isCurrent)" } ?? ""
     let user = installation.map { "\"installation\": \"\($0)\", " } ?? ""
     return """
-      {"app": {"bundle_id": "com.example.shop", "version": "\(version)", "build": "\(build)"}, \
+      {"app": {"bundle_id": "com.example.shop", "version": "\(version)", "build": "\(build)"\(run)}, \
       "device": {"model": "\(model)", "os": "\(os)"}, "environment": "\(environment)", \(user)\(parts)}
       """
   }

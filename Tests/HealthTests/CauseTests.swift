@@ -1,3 +1,4 @@
+import Foundation
 import HealthScene
 import Testing
 import TestSupport
@@ -240,6 +241,46 @@ struct CauseTests {
     #expect((cause.ratio.low ?? 0) > 4 && (cause.ratio.value ?? 99) < 20)
     #expect(abs(cause.useShare - 1.0 / 4) < 0.01)
     #expect(try updates(crashed: 12).causes.isEmpty)
+  }
+
+  @Test("a release whose screens load more slowly in the first run only is not halted, and that run is named")
+  func firstRun() throws {
+    func rollout(slowerFirst: Double) throws -> RolloutVital {
+      let scene = try Scene()
+      // Every phone has its own mean of log-normal times; the first run is twice as slow in both releases.
+      var random = SeededRandom(seed: 11)
+      for phone in 0..<300 {
+        let level = 400 * exp(0.2 * random.normal())
+        let (installed, updated) = (phone % 7 - 18, phone % 5 - 6)
+        let documents = (installed..<0).flatMap { day in
+          (0..<2).map { run in
+            let version = day < updated ? "4.1.0" : "4.2.0"
+            let first = day < updated ? installed : updated
+            let isFirst = day == first && run == 0
+            let factor = isFirst ? 2 * (day < updated ? 1 : slowerFirst) : 1
+            let value = Int(level * factor * exp(0.3 * random.normal()))
+            let time = "\((Scene.today + day).iso)T1\(run):00:00Z"
+            return Scene.native(
+              version: version, model: Self.models[phone % 3], installation: "p\(phone)",
+              firstRun: (Scene.today + first, isFirst),
+              """
+              "sessions": [{"id": "\(phone)-\(day)-\(run)", "status": "ok", "started": "\(time)"}], \
+              "measurements": [{"metric": "screen.load", "value": \(value), "label": "Home", "at": "\(time)"}]
+              """)
+          }
+        }
+        try scene.receive(documents)
+      }
+      let budgets = try BudgetFile.parse("budgets:\n  - \"p90 screen.load <= 9 s\"\n", fileName: "b").budgets
+      let report = try HealthReader(store: scene.store, budgets: budgets).rollout(
+        Scene.app, release: "4.2.0", base: "4.1.0", findsCauses: true, now: Scene.now)
+      return try #require(report.vitals.first { $0.name == "screen.load" })
+    }
+    let slower = try rollout(slowerFirst: 1.8)
+    #expect(slower.state == .afterUpdate && slower.matchedShare > 0.9, "\(slower.state)")
+    #expect(slower.causes?.causes.map(\.title) == ["the first session after the update"])
+    let equal = try rollout(slowerFirst: 1)
+    #expect(equal.state != .worse && equal.causes == nil, "\(equal.state)")
   }
 
   @Test("with very many combinations, only the last days are read")

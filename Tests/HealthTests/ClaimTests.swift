@@ -202,6 +202,18 @@ struct ClaimTests {
     #expect(first.halted == 0, "\(first)")
   }
 
+  @Test("launches that state the first run halt a slower release, and not one whose first launches alone slowed down")
+  func statedFirstRuns() throws {
+    var fleet = RolloutFleet()
+    (fleet.phones, fleet.daysBefore, fleet.days, fleet.statesFirstRuns) = (1_200, 14, 9, true)
+    (fleet.firstLaunch, fleet.slowerFirstLaunch) = (2.5, 1.3)
+    let first = try RolloutScenario(fleet).play(2, seed: Self.seed)
+    #expect(first.halted == 0 && first.metrics["compare launch.first_draw"] == nil, "\(first)")
+    (fleet.slowerFirstLaunch, fleet.slowerLaunch) = (1, 1.3)
+    let launches = try RolloutScenario(fleet).play(2, seed: Self.seed, compares: false)
+    #expect(launches.halted == 2 && launches.metrics["launch.first_draw"] == 2, "\(launches)")
+  }
+
   @Test(
     "the interval of a young day contains the share of crashes that the day has in the end, in 93 % of days",
     arguments: [(600, 1.0, 0.0), (2_000, 0.3, 0.0), (2_000, 0.3, 0.3)])

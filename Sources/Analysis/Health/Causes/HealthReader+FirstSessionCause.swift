@@ -16,7 +16,7 @@ extension HealthReader {
     _ window: Window, _ subject: RolloutAnalysis.Subject
   ) throws -> NamedCause? {
     guard scope.slice == Slice(environment: scope.slice.environment) else { return nil }
-    let rows = try agedEvents(of: metric, source, [release, base], scope, history, limit: subject.ageLimit)
+    let rows = try agedEvents(of: metric, source, [release, base], scope, history, window, subject)
     func counts(_ name: String, _ days: Window) -> [Stratum: EventCount] {
       rows.reduce(into: [:]) { counts, row in
         guard row.release.isCalled(name), days.from <= row.day, row.day <= days.to else { return }
@@ -57,31 +57,47 @@ extension HealthReader {
   }
 
   private func agedEvents(
-    of metric: String, _ source: Source, _ releases: [String], _ scope: Scope, _ window: Window,
-    limit: (String, UpdateAge) -> Double?
+    of metric: String, _ source: Source, _ releases: [String], _ scope: Scope, _ history: Window, _ window: Window,
+    _ subject: RolloutAnalysis.Subject
   ) throws -> [AgedEvents] {
     let environment = scope.slice.environment
     guard ["sessions.crash_free", "sessions.hang_free"].contains(metric) else {
       let builds = scope.inventory.releases.map(\.release).filter { build in releases.contains { build.isCalled($0) } }
       let stored = Array(Measure.storedNames(of: metric).prefix(1))
-      return try store.measurementsByAge(
-        of: scope.app, environment: environment, releases: Set(builds), metrics: stored, in: window
-      ).compactMap { row in
-        guard row.source == source,
-          let count = RolloutCounts.count(metric, row.aggregate, threshold: limit(row.deviceClass, row.age))
-        else { return nil }
+      let rows = try store.measurementsByAge(
+        of: scope.app, environment: environment, releases: Set(builds), metrics: stored, in: history
+      ).filter { $0.source == source }
+      let limits = Self.firstSessionLimits(
+        rows.filter { $0.release.isCalled(releases[1]) && $0.day < window.from }, rank: subject.rank)
+      return rows.compactMap { row in
+        let limit = (row.age == .firstSession ? limits[row.deviceClass] : nil) ?? subject.limit(row.deviceClass)
+        guard let count = RolloutCounts.count(metric, row.aggregate, threshold: limit) else { return nil }
         return AgedEvents(
           release: row.release, deviceClass: row.deviceClass, day: row.day, age: row.age, events: count.events,
           use: count.use)
       }
     }
-    return try store.sessionsByAge(of: scope.app, environment: environment, in: window).compactMap { row in
+    return try store.sessionsByAge(of: scope.app, environment: environment, in: history).compactMap { row in
       guard row.source == source, let events = metric == "sessions.crash_free" ? row.crashed : row.hung else {
         return nil
       }
       return AgedEvents(
         release: row.release, deviceClass: row.deviceClass, day: row.day, age: row.age, events: Double(events),
         use: Double(row.sessions))
+    }
+  }
+
+  /// The values above which those of first sessions are bad, by device class: the percentile of the base's first sessions.
+  /// Nearly all of them may lie beyond the common limit, and of these, more can hardly be.
+  private static func firstSessionLimits(_ rows: [MeasurementsByAge], rank: Int) -> [String: Double] {
+    var merged: [String: Histogram] = [:]
+    for row in rows where row.age == .firstSession {
+      guard case .distribution(let histogram) = row.aggregate else { continue }
+      if merged[row.deviceClass]?.merge(histogram) == nil { merged[row.deviceClass] = histogram }
+    }
+    return merged.compactMapValues { histogram in
+      guard histogram.count >= RolloutAnalysis.fewestValues else { return nil }
+      return HistogramReader(histogram).quantile(Double(rank) / 100)?.value
     }
   }
 

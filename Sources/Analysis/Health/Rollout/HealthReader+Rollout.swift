@@ -56,8 +56,14 @@ extension HealthReader {
       [.worse, .suspicious, .afterUpdate].contains(report.vitals[$0].state)
     }
     for index in doubtful.prefix(Self.mostExplained) {
-      report.vitals[index].causes = try causes(
+      var found = try causes(
         of: report.vitals[index].name, release: report.release, base: report.base, scope, report.window)
+      if report.vitals[index].state == .afterUpdate {
+        // Only the update explains it, whatever else differs.
+        found?.causes.removeAll { !$0.names.contains { $0.dimension == .updateAge } }
+        if found?.causes.isEmpty == true { found = nil }
+      }
+      report.vitals[index].causes = found
     }
   }
 

@@ -40,8 +40,8 @@ struct RolloutAnalysis {
     let effect: Double
     /// For a percentile, the value of each device class above which its values count as bad.
     let limit: (String) -> Double?
-    /// The same by device class and age of the update.
-    let ageLimit: (String, UpdateAge) -> Double?
+    /// The percentile above which values are bad.
+    let rank: Int
   }
 
   /// The subject of the metric with this name and its source, for a budget or the 90th percentile; nil without data of
@@ -100,8 +100,7 @@ struct RolloutAnalysis {
     let found = test ?? dayTest(counts)
     return Subject(
       test: found, sameAgeRate: (shown ?? found).sameAgeRate, base: ours, head: theirs,
-      threshold: threshold, counts: (head, sameDays, earlier), effect: likeness.all.constant, limit: limit,
-      ageLimit: ageLimit(metric.name, source, rank, limit))
+      threshold: threshold, counts: (head, sameDays, earlier), effect: likeness.all.constant, limit: limit, rank: rank)
   }
 
   /// What the release will cost; nil without crashes of both releases.
@@ -274,22 +273,6 @@ struct RolloutAnalysis {
     !isHead || (window.from <= day && day <= window.to)
   }
 
-  /// The values above which those of a device class and age are bad. First sessions have a limit of their own, the
-  /// base's percentile of first sessions before the rollout.
-  private func ageLimit(
-    _ name: String, _ source: Source, _ rank: Int, _ limit: @escaping (String) -> Double?
-  ) -> (String, UpdateAge) -> Double? {
-    var first: [String: Histogram] = [:]
-    for row in measurements(of: name, source, ofHead: false) where row.age == .firstSession && row.day < window.from {
-      guard case .distribution(let histogram) = row.aggregate else { continue }
-      if first[row.deviceClass]?.merge(histogram) == nil { first[row.deviceClass] = histogram }
-    }
-    let limits = first.compactMapValues { histogram in
-      histogram.count >= Self.fewestValues ? HistogramReader(histogram).quantile(Double(rank) / 100)?.value : nil
-    }
-    return { name, age in (age == .firstSession ? limits[name] : nil) ?? limit(name) }
-  }
-
   /// The share of a release's use with a known age from which the rest is left out.
   private static let mostlyAged = 0.8
 
@@ -317,5 +300,5 @@ struct RolloutAnalysis {
     return distribution.reader.quantile(Double(rank) / 100)?.value
   }
 
-  private static let fewestValues = 100
+  static let fewestValues = 100
 }
