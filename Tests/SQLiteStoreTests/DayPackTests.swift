@@ -1,8 +1,10 @@
+import struct Foundation.Data
 import GRDB
 import Testing
 
 @testable import Core
 @testable import SQLiteStore
+@testable import Statistics
 @testable import Storage
 
 /// Series of whole days stand in packs for 35 days, then in rows: what is read is the same.
@@ -32,6 +34,42 @@ struct DayPackTests {
 
   private static func count(_ scene: Scene, _ sql: String) throws -> Int {
     try DatabaseQueue(path: scene.path("plumb.db")).read { try Int.fetchOne($0, sql: "SELECT count(*) \(sql)") ?? 0 }
+  }
+
+  @Test("names beyond the limit are one series of a pack, also if one document has several, and nothing is lost")
+  func others() throws {
+    var limits = StoreLimits()
+    limits.names.metrics = 3
+    let scene = try Scene(limits: limits)
+    func report(_ names: Range<Int>) -> Report {
+      Scene.report(
+        names.map {
+          Measurement(
+            .custom(name: "own.\($0)", unit: .milliseconds, kind: .distribution), at: .day(Scene.today - 1),
+            .samples([100]))
+        } + [Measurement(.known(100), at: .day(Scene.today - 1), .samples([700]))])
+    }
+    try scene.apply([report(0..<8)])
+    try scene.apply([report(0..<8), report(4..<9)])
+    let packs = try DatabaseQueue(path: scene.path("plumb.db")).read {
+      try Data.fetchAll($0, sql: "SELECT body FROM day_pack")
+    }
+    #expect(!packs.isEmpty)
+    for pack in packs {
+      var keys: [SeriesKey] = []
+      let isWhole = pack.withUnsafeBytes { bytes in
+        DayPackReader.forEachSeries(of: bytes) { key, _ in keys.append(key) }.isEmpty
+      }
+      #expect(isWhole && zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 })
+    }
+    for dimension in [nil, Dimension.release, .combination] {
+      var counts: [String: Int] = [:]
+      for row in try scene.rows(dimension: dimension) {
+        guard case .distribution(let histogram) = row.aggregate else { continue }
+        counts[row.metric.name == "launch.first_draw" ? "launches" : "own", default: 0] += Int(histogram.count)
+      }
+      #expect(counts == ["launches": 3, "own": 21], "\(String(describing: dimension))")
+    }
   }
 
   @Test("one batch or many give equal sums, packed, and after 35 days in rows")

@@ -38,14 +38,29 @@ struct DayPackWriter: ~Copyable {
     return damaged.map { key.row($0.key) }
   }
 
-  /// Adds a cell's series to its pack.
+  /// Adds a cell's series, sorted by key, to its pack. Series of one key, such as names beyond the limit, which all are
+  /// "(other)", become one.
   mutating func add(
     _ series: [SeriesDelta], _ order: [(key: SeriesKey, index: Int)], to key: DayPackKey, received day: Int,
     leaving rows: inout RowBatch
   ) throws -> [RowKey] {
     try write(to: key, received: day, leaving: &rows) { stored, encoder in
       encoder.begin(stored)
-      for entry in order { encoder.add(series[entry.index].aggregate, to: entry.key) }
+      var next = 0
+      while next < order.count {
+        let (key, index) = order[next]
+        next += 1
+        guard next < order.count, order[next].key == key else {
+          encoder.add(series[index].aggregate, to: key)
+          continue
+        }
+        var sum = series[index].aggregate
+        while next < order.count, order[next].key == key {
+          sum.merge(series[order[next].index].aggregate)
+          next += 1
+        }
+        encoder.add(sum, to: key)
+      }
       encoder.end()
     }
   }

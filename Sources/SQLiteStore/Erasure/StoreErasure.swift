@@ -110,15 +110,12 @@ struct StoreErasure {
 
   private mutating func erase(label: String, of metric: String, _ registry: inout NameRegistry) throws {
     var days: Set<CalendarDay> = []
-    let ids = try StoredMetrics(database, app: app).ids(of: [metric])
-    for id in ids {
+    for id in try StoredMetrics(database, app: app).ids(of: [metric]) {
       days.formUnion(try RowTables(database).days(of: app, metric: id, label: label))
     }
     let instead = "the metric \(metric) with all labels, these days, or the app"
     guard try recount(days, instead, &registry) else { return }
     findings.add(days.count, "days with the label")
-    // These sums over all labels include the deleted one.
-    if !ids.isEmpty { try MeasurementAgeTable.erase(ids, of: app, on: days, in: database) }
   }
 
   /// Recounts days from the journal without the deleted data. Returns false if that changes nothing. Refuses days whose

@@ -65,15 +65,12 @@ struct MeasurementAgeTable {
     return damaged
   }
 
-  /// Deletes the measurements of metrics of an app; `days`: nil for all.
-  static func erase(
-    _ metrics: some Sequence<Int64>, of app: AppID, on days: Set<CalendarDay>? = nil, in database: Database
-  ) throws {
-    let onDays = days.map { "AND day IN (\($0.map { "\($0.number)" }.joined(separator: ",")))" } ?? ""
+  /// Deletes the measurements of metrics of an app.
+  static func erase(_ metrics: some Sequence<Int64>, of app: AppID, in database: Database) throws {
     try database.execute(
       sql: """
         DELETE FROM measurement_age WHERE environment IN (SELECT id FROM environment WHERE app = ?)
-        AND metric IN (\(metrics.map { "\($0)" }.joined(separator: ","))) \(onDays)
+        AND metric IN (\(metrics.map { "\($0)" }.joined(separator: ",")))
         """, arguments: [app])
   }
 }

@@ -202,17 +202,17 @@ extension RolloutVital {
         isExcluded ? .clear : .unknown
       } else if evidence.value >= limit {
         .worse
-      } else if evidence.sameDays >= limit {
-        matchedShare >= Self.mostlyMatched && useRatio < Self.tolerated ? .afterUpdate : .suspicious
       } else if evidence.value >= Self.suspicion {
         .suspicious
+      } else if evidence.sameDays >= limit {
+        matchedShare >= Self.mostlyMatched && useRatio < Self.tolerated ? .afterUpdate : .suspicious
       } else {
         isExcluded ? .clear : .unknown
       }
     if state == .worse { wait = nil }
   }
 
-  private static let mostlyMatched = 0.5
+  static let mostlyMatched = 0.5
   /// The evidence from which a vital is suspicious: at most one in five healthy rollouts ever shows it.
   private static let suspicion = 5.0
 }

@@ -214,7 +214,7 @@ struct RolloutAnalysis {
   /// The correlation that is assumed before it can be estimated.
   private static let unknownCorrelation = 0.5
 
-  /// The comparison by the age of each session or measurement; nil if too few ages are known.
+  /// The comparison by the age of each session or measurement; nil if too few ages of either release are known.
   ///
   /// - Parameters:
   ///   - limit: for a percentile, the value of each device class above which values are bad.
@@ -234,7 +234,9 @@ struct RolloutAnalysis {
       aged.base.removeFirstSessions()
       aged.head.removeFirstSessions()
     }
-    return RolloutTest(base: counts.base, head: counts.head, ages: aged, excess: excess)
+    let test = RolloutTest(base: counts.base, head: counts.head, ages: aged, excess: excess)
+    // A base whose clients state no ages yet is compared by days.
+    return test.matchedShare >= RolloutVital.mostlyMatched ? test : nil
   }
 
   /// The comparison of days on which a like share of the use is by phones that had just updated.
