@@ -29,6 +29,12 @@ extension RolloutReport {
       let unknown = vitals.filter { $0.state == .unknown }.map { EventNoun.withinSentence($0.plainTitle) }
       return "Too few data to exclude that \(release) is twice as bad as \(base): \(Self.list(unknown))."
     case .continue:
+      // Only those whose first session is worse than the base's have a cause.
+      let first = vitals.filter { $0.state == .afterUpdate && $0.causes != nil }.map(\.plainTitle)
+      guard first.isEmpty else {
+        return "\(Self.list(first)) of \(release) \(first.count == 1 ? "is" : "are") worse than on \(base) only in the "
+          + "first session after the update."
+      }
       let updated = vitals.filter { $0.state == .afterUpdate }.map { EventNoun.withinSentence($0.plainTitle) }
       guard updated.isEmpty else {
         return "No vital of \(release) is worse than \(base) was right after its own update; on the same days, "
@@ -141,6 +147,8 @@ extension RolloutVital {
   package func explanation(base: String) -> String {
     switch state {
     case .worse: "worse than on \(base)"
+    case .afterUpdate where causes != nil:
+      "worse in the first session after the update; later no worse than \(base) was at the same age"
     case .afterUpdate: "worse on the same days, but no worse than \(base) was right after its own update"
     case .suspicious where matchedShare < 0.5: "perhaps worse; the first days of \(base) are not known"
     case .suspicious where useRatio >= Self.tolerated:

@@ -15,10 +15,13 @@ package enum Trend {
     _ steps: [Window], _ series: [Series], _ metric: String, _ statistics: [Budget.Statistic]
   ) -> [[TrendPoint]] {
     let own = series.of(metric)
+    // A fixed one of several series, so that equal data give equal points.
+    let main = Measure.storedNames(of: metric).first
     let measures = steps.map { step -> (measure: Measure, arrived: Double?)? in
       let part = own.compactMap { $0.restricted(to: step) }
       guard let (measure, source) = Measure.named(metric, in: part), measure.n > 0 else { return nil }
-      return (measure, part.first { $0.source == source }?.arrivedShare(of: DelayedEvent(badEventOf: metric)))
+      let weighed = part.first { $0.source == source && $0.metric.name == main } ?? part.first { $0.source == source }
+      return (measure, weighed?.arrivedShare(of: DelayedEvent(badEventOf: metric)))
     }
     return statistics.map { statistic in
       zip(steps, measures).map { step, found in
