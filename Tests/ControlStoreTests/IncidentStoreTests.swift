@@ -87,7 +87,7 @@ struct IncidentStoreTests {
       func after(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: day(1).milliseconds + seconds * 1000) }
       #expect(try store.claim("m", channel: "slack", at: after(0)))
       #expect(try !store.claim("m", channel: "slack", at: after(59)))
-      #expect(try !store.claim("m", channel: "slack", at: after(-1)), "by a process that started earlier, but is slower")
+      #expect(try !store.claim("m", channel: "slack", at: after(-1)), "by a slower process")
       #expect(try store.claim("m", channel: "log", at: after(600)))
       #expect(try store.claim("m", channel: "log", at: after(0)), "claimed before the clock was set back")
       #expect(try store.claim("m", channel: "mail", at: after(59)))

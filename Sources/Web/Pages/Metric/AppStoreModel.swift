@@ -33,7 +33,8 @@ public struct AppStoreModel: Sendable {
   private static let mostPercentiles = 4
 
   init(
-    figures: [AppStoreFigure] = [], notes: AppStorePerformance = AppStorePerformance(), measured: [String: MetricReport] = [:],
+    figures: [AppStoreFigure] = [], notes: AppStorePerformance = AppStorePerformance(),
+    measured: [String: MetricReport] = [:],
     gaps: [AppStoreGapDecomposition] = []
   ) {
     self.figures = figures
