@@ -127,25 +127,24 @@ struct BatchWriter: ~Copyable {
     note(key, cell.bin.day, cell.received)
   }
 
-  /// Adds measurements to those of their age of the update, and returns a tally of rows that were damaged.
+  /// Adds measurements to those of their age of the update, and returns tallies of rows that were damaged. Days of which
+  /// no ages are kept are left out.
   private func add(
     _ cells: [AgedCellDelta], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
     var ages = MeasurementAgeTable()
-    for (cell, name) in zip(cells, names) {
+    let oldest = registry.today - registry.limits.retention.ages
+    for (cell, name) in zip(cells, names) where cell.day.number >= oldest {
       let key = try registry.cell(name, in: database).key
       try ages.add(cell, key) { metric in
         guard registry.isAdmitted(metric, app: cell.key.app) else { return nil }
         return try registry.metric(metric, app: cell.key.app, uses: 0, in: database)
       }
     }
-    let damaged = try ages.write(to: database)
-    guard damaged > 0, let app = cells.first?.key.app else { return [] }
-    return [
+    return try ages.write(to: database).map { app, count in
       IntakeTally(
-        app: app, day: latest.day(), kind: .quarantined, reason: "damaged row", detail: "measurement_age",
-        count: damaged)
-    ]
+        app: app, day: latest.day(), kind: .quarantined, reason: "damaged row", detail: "measurement_age", count: count)
+    }
   }
 
   private mutating func add(

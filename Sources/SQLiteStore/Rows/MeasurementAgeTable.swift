@@ -9,6 +9,7 @@ struct MeasurementAgeTable {
   private var changes: [Key: Aggregate] = [:]
 
   private struct Key: Hashable, Comparable {
+    let app: AppID
     let environment: Int64
     let release: Int64
     let day: Int
@@ -31,15 +32,16 @@ struct MeasurementAgeTable {
     for series in cell.series {
       guard let id = try metric(series.metric) else { continue }
       let key = Key(
-        environment: slice.environment, release: slice.release, day: cell.day.number, deviceClass: slice.deviceClass,
+        app: cell.key.app, environment: slice.environment, release: slice.release, day: cell.day.number,
+        deviceClass: slice.deviceClass,
         age: cell.age, source: cell.key.source.rawValue, metric: id)
       if changes[key]?.merge(series.aggregate) == nil { changes[key] = series.aggregate }
     }
   }
 
-  /// Writes the changes. Returns the number of damaged rows that were replaced by them.
-  func write(to database: Database) throws -> Int {
-    guard !changes.isEmpty else { return 0 }
+  /// Writes the changes. Returns the number of damaged rows of each app that were replaced by them.
+  func write(to database: Database) throws -> [AppID: Int] {
+    guard !changes.isEmpty else { return [:] }
     let find = try database.cachedStatement(
       sql: """
         SELECT body FROM measurement_age WHERE environment = ? AND release = ? AND day = ? AND class = ? AND age = ?
@@ -47,7 +49,7 @@ struct MeasurementAgeTable {
         """)
     let put = try database.cachedStatement(
       sql: "INSERT OR REPLACE INTO measurement_age VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-    var damaged = 0
+    var damaged: [AppID: Int] = [:]
     for (key, change) in changes.sorted(by: { $0.key < $1.key }) {
       let place: [any DatabaseValueConvertible] = [
         key.environment, key.release, key.day, key.deviceClass, key.age.rawValue, key.source, key.metric,
@@ -57,7 +59,7 @@ struct MeasurementAgeTable {
       do {
         if let stored { try stored.withUnsafeBytes { try change.encode(mergedWith: $0, into: &writer) } }
       } catch is DamagedBytes {
-        damaged += 1
+        damaged[key.app, default: 0] += 1
       }
       if writer.count == 0 { change.encode(into: &writer) }
       try put.execute(arguments: StatementArguments(place + [Data(writer.bytes)]))
