@@ -22,7 +22,7 @@ extension SimulatedStore: GroupStore {
     return GroupSessions(together: groups.reduce(0) { $0 + (alone[$1] ?? 0) }, alone: alone)
   }
 
-  func reportsByAge(_ query: GroupQuery) throws -> [ReportsByAge] { [] }
+  func reportsByAge(_ query: GroupQuery, sample: Int) throws -> [ReportsByAge] { [] }
 
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? { nil }
   func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [GroupSample] { [] }

@@ -142,7 +142,9 @@ private struct OneApp: PageSource {
   func openIncidents(of app: App) -> [Incident] { [] }
   func silences(of app: App) -> [Silence] { [] }
   func deliveries() -> [String: [String: DeliveryState]] { [:] }
-  func answer<Answer: Sendable>(to question: [String], about app: App, _ read: () throws -> Answer) throws -> Answer {
+  func answer<Answer: Sendable>(
+    to question: [String], about app: App, staleFor: Int64, _ read: () throws -> Answer
+  ) throws -> Answer {
     try read()
   }
   func serverStatus() -> ServerStatus? { nil }

@@ -38,7 +38,39 @@ struct FlameDifferenceTests {
         ([change.node] + change.callers).contains { outcome.difference.nodes[$0].name == outcome.planted }
       }
     }
-    #expect(found >= 16)
+    #expect(found >= 17)
+  }
+
+  @Test("a move names the callee that the time came from, not a function deeper in it")
+  func moved() {
+    let outcomes = Self.outcomes(20) {
+      $0.planted = 0.1...0.3
+      ($0.moves, $0.factor) = (true, 0)
+    }
+    let found = outcomes.count { outcome in
+      let flame = outcome.difference
+      return flame.changes.contains { change in
+        let names = ([change.node] + change.callers).map { flame.nodes[$0].name }
+        return change.kind == .moved && change.origin.map { flame.nodes[$0].name } == outcome.planted
+          && names.contains(outcome.sibling ?? "")
+      }
+    }
+    #expect(found >= 15)
+  }
+
+  @Test("diagnostics that are left out of a side take their share of its exposure with them")
+  func tooMany() {
+    let tree = CallTree(
+      frames: [.init(caller: -1, samples: 4, symbol: .init(function: "main"))],
+      threads: [.init(range: 0..<1, isAttributed: true)])
+    func side(_ count: Int, from first: Int) -> [CostedTree] {
+      (0..<count).map { CostedTree(calls: tree, cost: 500, cluster: UInt64(first + $0)) }
+    }
+    let difference = FlameDifference(
+      head: side(500, from: 0), base: side(4 * FlameDifference.mostDiagnostics, from: 500), kind: .hang,
+      exposure: (1_000, 8_000), symbols: FlameNames())
+    #expect(difference.nodes.allSatisfy { abs($0.head - 250) < 1e-9 && abs($0.base - 250) < 1e-9 && !$0.isColoured })
+    #expect(difference.changes.isEmpty && difference.baseHours == 2_000)
   }
 
   @Test("nodes have the ids of the flame graph of the same trees")

@@ -187,6 +187,43 @@ struct AnswerCacheTests {
     #expect(try isRead(app, nil) && isRead(app, nil), "while versions are unknown nothing is kept")
   }
 
+  @Test("an answer that takes long is given for a minute after new payloads, not after deletions, and ends its page")
+  func staleness() throws {
+    let cache = AnswerCache()
+    var reads = 0
+    func ask(_ second: Int64, _ versions: AppVersions, staleFor: Int64 = 60_000) throws -> (number: Int, end: Int64?) {
+      let now = Timestamp(milliseconds: 1_700_000_100_000 + second * 1_000)
+      let expiry = PageExpiry()
+      let number = try cache.answer(
+        to: ["causes"], about: app, versions, at: now, staleFor: staleFor, expiry: expiry
+      ) {
+        reads += 1
+        return reads
+      }
+      return (number, expiry.time.map { ($0.milliseconds - 1_700_000_100_000) / 1_000 })
+    }
+    let first = AppVersions(common: 1, own: [1: 5])
+    let second = AppVersions(common: 1, own: [1: 6])
+    #expect(try ask(10, first) == (1, nil))
+    #expect(try ask(20, first) == (1, nil), "nothing has changed")
+    #expect(try ask(30, second) == (1, 70), "new payloads: the page must be rendered again after 70 seconds")
+    #expect(try ask(69, second) == (1, 70))
+    #expect(try ask(70, second) == (2, nil))
+    #expect(try ask(71, AppVersions(common: 1, own: [1: 7]), staleFor: 0) == (3, nil))
+    #expect(try ask(72, AppVersions(common: 2, own: [1: 8])) == (4, nil), "a deletion changes what all apps share")
+    #expect(try ask(60, AppVersions(common: 2, own: [1: 9])) == (5, nil), "a clock that was set back")
+  }
+
+  @Test("a page with an answer from before the last change is rendered again when that answer ends")
+  func expiry() {
+    let cache = PageCache()
+    let response = Response(status: 200, body: [])
+    func now(_ second: Int64) -> Timestamp { Timestamp(milliseconds: 1_700_000_100_000 + second * 1_000) }
+    cache.keep(response, tag: "a", size: 1, at: "page", rendered: now(0), expiry: now(40), dataVersion: 1)
+    #expect(cache.response("page", dataVersion: 1, at: now(39)) != nil)
+    #expect(cache.response("page", dataVersion: 1, at: now(40)) == nil)
+  }
+
   @Test("a summary that could not be read is not cached")
   func failure() throws {
     struct Failure: Error {}

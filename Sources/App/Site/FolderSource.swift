@@ -45,7 +45,9 @@ final class FolderSource: PageSource {
   func silences(of app: App) -> [Silence] { [] }
   func serverStatus() -> ServerStatus? { nil }
   func deliveries() throws -> [String: [String: DeliveryState]] { try control.lastDeliveries() }
-  func answer<Answer: Sendable>(to question: [String], about app: App, _ read: () throws -> Answer) throws -> Answer {
+  func answer<Answer: Sendable>(
+    to question: [String], about app: App, staleFor: Int64, _ read: () throws -> Answer
+  ) throws -> Answer {
     try read()
   }
   func appStoreFigures(of app: App) throws -> [AppStoreFigure] { try control.appStoreFigures(of: app.id) }

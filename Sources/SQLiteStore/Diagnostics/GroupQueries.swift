@@ -173,7 +173,7 @@ struct GroupQueries {
     }
   }
 
-  func reportsByAge(_ query: GroupQuery) throws -> [ReportsByAge] {
+  func reportsByAge(_ query: GroupQuery, sample: Int) throws -> [ReportsByAge] {
     let condition = Condition(query)
     let statement = try database.cachedStatement(
       sql: """
@@ -182,10 +182,11 @@ struct GroupQueries {
             coalesce(session.minute / 1440, diagnostic.day) AS day, session.age, count(*) AS reports
           FROM \(condition.tables)
           LEFT JOIN session ON session.app = diagnostic.app AND session.sid = diagnostic.session
-          WHERE \(condition.text) GROUP BY 1, 2, 3, 4, 5
+          WHERE \(condition.text) AND diagnostic.identity & ? = 0 GROUP BY 1, 2, 3, 4, 5
         ) AS c JOIN release AS build ON build.id = c.release ORDER BY 1, 2, 3, 4, 5, 6
         """)
-    return try Row.fetchAll(statement, arguments: condition.arguments).map { row in
+    // Identities are hashes, so that their lowest bits are random.
+    return try Row.fetchAll(statement, arguments: condition.arguments + [sample - 1]).map { row in
       guard let source = Source(rawValue: try row.value(3)) else {
         throw StoreError.damaged("invalid source in the table diagnostic")
       }
@@ -324,8 +325,8 @@ extension SQLiteStore: GroupStore {
     try read { try GroupQueries($0).counts(query, by: part) }
   }
 
-  public func reportsByAge(_ query: GroupQuery) throws -> [ReportsByAge] {
-    try read { try GroupQueries($0).reportsByAge(query) }
+  public func reportsByAge(_ query: GroupQuery, sample: Int) throws -> [ReportsByAge] {
+    try read { try GroupQueries($0).reportsByAge(query, sample: sample) }
   }
 
   public func successors(of app: AppID) throws -> [UInt64: UInt64] {

@@ -15,7 +15,7 @@ extension ChangeLocator {
         let (to, from) = own.shareDifference > 0 ? (own, changes[other]) : (changes[other], own)
         var moved = to
         moved.kind = .moved
-        moved.origin = from.node
+        moved.origin = from.chain.first { !tree.isWithin(to.node, $0) } ?? from.node
         moved.pValue = max(own.pValue, changes[other].pValue)
         changes[index] = moved
         changes.remove(at: other)
@@ -51,7 +51,7 @@ extension ChangeLocator {
     if own > 0 {
       moved.origin = tree.node(of: other.part)
     } else {
-      moved.origin = change.node
+      moved.origin = first
       moved.chain = [tree.node(of: other.part)]
       moved.isOwnCost = other.part >= tree.nodeCount
       moved.cost = rates.rate(of: tree.entries[other.part])
@@ -61,7 +61,7 @@ extension ChangeLocator {
     return moved
   }
 
-  private func part(_ change: TreeChange) -> Int { change.isOwnCost ? tree.nodeCount + change.node : change.node }
+  func part(_ change: TreeChange) -> Int { change.isOwnCost ? tree.nodeCount + change.node : change.node }
 
   /// The difference of the mean shares of a part before any change was left out.
   private func observedDifference(_ part: Int) -> Double {

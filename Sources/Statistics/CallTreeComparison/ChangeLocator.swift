@@ -6,8 +6,8 @@ import Foundation
 /// out of all totals, the other parts are tested again, and so on until nothing passes. So a function is not named
 /// because another one takes a larger share.
 struct ChangeLocator {
-  /// The nodes that pass, and whose difference is not that of other nodes.
-  private(set) var coloured: Set<Int> = []
+  /// The nodes that pass, and whose difference is not that of other nodes: whether the head has more.
+  private(set) var coloured: [Int: Bool] = [:]
 
   let tree: TreeCosts
   let search: SubtreePermutationTest
@@ -49,10 +49,7 @@ struct ChangeLocator {
       guard let best else { break }
       locate(best.part, best.statistic)
     }
-    // A share that fell only because all other cost rose more is not a cost that fell.
-    found.removeAll { change, sign in
-      (change.kind == .more || change.kind == .less) && change.cost.difference * sign < 0
-    }
+    found = found.filter { change, sign in !contradicts(change, sign) }
     colour()
     return merged().sorted {
       (abs($0.cost.difference), $1.node) > (abs($1.cost.difference), $0.node)
@@ -214,6 +211,16 @@ struct ChangeLocator {
     return shares(entries).mean * (exp(factor) - 1)
   }
 
+  /// Whether the cost itself did not change in the direction of a change: a share that fell only because all other cost
+  /// rose more is not a cost that fell.
+  ///
+  /// A few long diagnostics can turn a sum of costs around, so it decides only where there is no typical cost.
+  private func contradicts(_ change: TreeChange, _ sign: Double) -> Bool {
+    guard change.kind == .more || change.kind == .less else { return false }
+    let difference = typicalChange(tree.entries[part(change)]) ?? change.cost.difference
+    return difference * sign < 0
+  }
+
   private func isLevel(_ node: Int) -> Bool { shares(tree.entries[node]).mean > 0.9 }
 
   private func change(_ inner: Shares, _ outside: Shares) -> Double {
@@ -271,7 +278,7 @@ struct ChangeLocator {
 
   /// Nodes that pass count if they are above or within a change of the same direction.
   private mutating func colour() {
-    for (change, _) in found { coloured.insert(change.node) }
+    for (change, sign) in found { coloured[change.node] = sign > 0 }
     for node in search.passing where node < tree.nodeCount {
       let sign = search.strongest(of: node)
       let isShared = found.contains { change, direction in
@@ -279,7 +286,7 @@ struct ChangeLocator {
           && (tree.isWithin(change.node, node)
             || tree.isWithin(node, change.node) && (covered.contains(node) || isLevel(change.node)))
       }
-      if isShared { coloured.insert(node) }
+      if isShared { coloured[node] = sign > 0 }
     }
   }
 }

@@ -9,13 +9,15 @@ struct SubtreePermutationTest {
 
   private let tree: TreeCosts
   private let evidence: SubtreeEvidence
-  private var own: [Int: SubtreeEvidence.Result] = [:]
-  /// The largest statistics in the subtree of each node, by node.
-  private var subtree: [Int: SubtreeEvidence.Result] = [:]
+  /// The strongest statistic of each part as observed, with its sign.
+  private var strongest: [Int: Double] = [:]
+  private var own: [Int: LargestStatistic] = [:]
+  /// The largest statistic in the subtree of each node, by node.
+  private var subtree: [Int: LargestStatistic] = [:]
   /// The limit of the p-value at which each part was tested.
   private var limits: [Int: Double] = [:]
-  /// The largest statistics of all parts; nil before the test and if it does not pass.
-  private var whole: SubtreeEvidence.Result?
+  /// The largest statistic of all parts; nil before the test and if it does not pass.
+  private var whole: LargestStatistic?
   private var wholeLevel = 0.0
 
   /// The share of the exposure that is the head's; nil if unknown.
@@ -28,9 +30,11 @@ struct SubtreePermutationTest {
     let random = RandomAssignments(
       units: evidence.units, inHead: clusters.count(where: { $0 }), share: share, count: assignments)
     for part in parts {
-      own[part] = evidence.evaluate(
+      let result = evidence.evaluate(
         tree.entries[part], in: tree.container(of: part).map { tree.entries[$0] }, totals: tree.totals,
         clusters: tree.clusters, random)
+      strongest[part] = result.strongest
+      own[part] = LargestStatistic(result, logWeight: logWeight(part))
     }
     for part in parts.reversed() {
       guard let result = own[part] else { continue }
@@ -43,26 +47,34 @@ struct SubtreePermutationTest {
     }
   }
 
-  private mutating func merge(_ result: SubtreeEvidence.Result, into node: Int) {
-    guard var whole = subtree[node] else { return subtree[node] = result }
-    if abs(result.strongest) > abs(whole.strongest) { whole.observed = result.observed }
-    for draw in whole.drawn.indices { whole.drawn[draw] = max(whole.drawn[draw], result.drawn[draw]) }
-    subtree[node] = whole
+  private mutating func merge(_ other: LargestStatistic, into node: Int) {
+    guard subtree[node] != nil else { return subtree[node] = other }
+    subtree[node]?.merge(other)
+  }
+
+  /// The logarithm of a part's mean share of a unit's cost, on both sides together.
+  private func logWeight(_ part: Int) -> Double {
+    let shares = tree.entries[part].reduce(0.0) { sum, entry in
+      let total = tree.totals[entry.unit]
+      return total > 0 ? sum + min(1, entry.cost / total) : sum
+    }
+    return log(max(1e-3, shares / Double(max(1, tree.totals.count))))
   }
 
   /// The p-value of a part by itself.
-  func pValue(of part: Int) -> Double? { own[part].map { Self.pValue($0, abs($0.strongest)) } }
+  func pValue(of part: Int) -> Double? { own[part]?.pValue }
 
   /// The strongest statistic of a part, as observed.
-  func strongest(of part: Int) -> Double { own[part]?.strongest ?? 0 }
+  func strongest(of part: Int) -> Double { strongest[part] ?? 0 }
 
   /// Whether a statistic of a part passes the limit at which the part was tested. `isFirst`: false once a change was
   /// found, because the limits are those of parts that only share it. Then the statistic must exceed the largest one
   /// of nearly all assignments.
   func passes(_ part: Int, _ statistic: Double, isFirst: Bool) -> Bool {
-    if let whole, Self.pValue(whole, abs(statistic)) <= wholeLevel { return true }
-    guard isFirst, let limit = limits[part], let result = own[part] else { return false }
-    return Self.pValue(result, abs(statistic)) <= limit
+    let weighted = LargestStatistic.weighted(statistic, logWeight(part))
+    if let whole, whole.pValue(weighted) <= wholeLevel { return true }
+    guard isFirst, let limit = limits[part], let own = own[part] else { return false }
+    return own.pValue(weighted) <= limit
   }
 
   func evaluate(_ entries: [TreeCosts.Entry], in container: [TreeCosts.Entry]?, totals: [Double])
@@ -76,26 +88,20 @@ struct SubtreePermutationTest {
   mutating func testTree(whole wholeLevel: Double, level: Double) -> Double? {
     let roots = tree.roots.filter { subtree[$0] != nil }
     guard let first = roots.first, var whole = subtree[first] else { return nil }
-    for root in roots.dropFirst() {
-      guard let other = subtree[root] else { continue }
-      if abs(other.strongest) > abs(whole.strongest) { whole.observed = other.observed }
-      for draw in whole.drawn.indices { whole.drawn[draw] = max(whole.drawn[draw], other.drawn[draw]) }
-    }
-    let pValue = Self.pValue(whole, abs(whole.strongest))
+    for root in roots.dropFirst() { subtree[root].map { whole.merge($0) } }
+    let pValue = whole.pValue
     guard pValue <= wholeLevel else { return pValue }
     // What exceeds the largest statistic of nearly all assignments passes, wherever it is.
     (self.whole, self.wholeLevel) = (whole, wholeLevel)
     var passing = Set(
-      parts.filter { part in own[part].map { Self.pValue(whole, abs($0.strongest)) <= wholeLevel } ?? false })
-    let values = roots.map { root in subtree[root].map { Self.pValue($0, abs($0.strongest)) } }
+      parts.filter { part in own[part].map { whole.pValue($0.observed) <= wholeLevel } ?? false })
+    let values = roots.map { subtree[$0]?.pValue }
     var open = zip(roots, FalseDiscovery.rejected(values, rate: level)).filter(\.1).map(\.0)
     while let node = open.popLast() {
       // The node by itself, its own cost, and the subtree of each child.
       let own = [node, tree.nodeCount + node].filter { self.own[$0] != nil }
       let children = tree.children[node].filter { subtree[$0] != nil }
-      let values =
-        own.map { self.pValue(of: $0) }
-        + children.map { child in subtree[child].map { Self.pValue($0, abs($0.strongest)) } }
+      let values = own.map { self.pValue(of: $0) } + children.map { subtree[$0]?.pValue }
       let rejected = FalseDiscovery.rejected(values, rate: level)
       let limit = zip(values, rejected).compactMap { $1 ? $0 : nil }.max() ?? 0
       for (part, isRejected) in zip(own, rejected) {
@@ -106,13 +112,5 @@ struct SubtreePermutationTest {
     }
     self.passing = passing.sorted()
     return pValue
-  }
-
-  /// The share of assignments that reach a statistic. Beyond all of them, the tail is that of a normal distribution.
-  private static func pValue(_ result: SubtreeEvidence.Result, _ statistic: Double) -> Double {
-    let reached = result.drawn.count { Double($0) >= statistic - 1e-6 }
-    let count = Double(result.drawn.count + 1)
-    guard reached == 0, let most = result.drawn.max() else { return Double(reached + 1) / count }
-    return exp(-(statistic * statistic - Double(most) * Double(most)) / 2) / count
   }
 }

@@ -20,6 +20,8 @@ public struct TreeDifference: Sendable {
     public var pValue: Double?
     /// Whether the node differs, and its difference is not merely that of other nodes.
     public var passes = false
+    /// Whether the head has more, if it passes. A few long diagnostics can turn the sign of `difference` around.
+    public var isMore = false
     /// The number of clusters of each side that have the node.
     public var headClusters: Int
     public var baseClusters: Int
@@ -67,7 +69,7 @@ public struct TreeDifference: Sendable {
     for part in search.parts where part < nodes.count { nodes[part].pValue = search.pValue(of: part) }
     var locator = ChangeLocator(tree, search, rates)
     changes = locator.changes()
-    for node in locator.coloured { nodes[node].passes = true }
+    for (node, isMore) in locator.coloured { (nodes[node].passes, nodes[node].isMore) = (true, isMore) }
   }
 
   private static func tested(_ tree: TreeCosts) -> [Int] {

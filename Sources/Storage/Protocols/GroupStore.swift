@@ -19,7 +19,8 @@ public protocol GroupStore: Sendable {
   func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount]
 
   /// The diagnostics in the query's window and slice by the age of the update at the start of their sessions.
-  func reportsByAge(_ query: GroupQuery) throws -> [ReportsByAge]
+  /// `sample`: one of how many is counted, a power of two; always the same ones.
+  func reportsByAge(_ query: GroupQuery, sample: Int) throws -> [ReportsByAge]
 
   /// Diagnostics of a group that may have samples: the newest, the newest of its most frequent stack, and the oldest
   /// that has one.

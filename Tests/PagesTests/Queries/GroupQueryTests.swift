@@ -129,6 +129,12 @@ struct GroupQueryTests {
   /// The causes of the only group of 900 users who update on one of three days. `first`, `later`: one of so many sessions
   /// has a crash.
   private func updates(first: Int, later: Int) throws -> CauseList {
+    let reader = try updated(first: first, later: later)
+    let group = try #require(try reader.groups(Scene.app, now: Scene.now).groups.first)
+    return try #require(try reader.group(Scene.app, named: group.id, now: Scene.now)?.causes)
+  }
+
+  private func updated(first: Int, later: Int) throws -> GroupReader {
     let scene = try Scene()
     var bodies: [String] = []
     for user in 0..<900 {
@@ -157,12 +163,10 @@ struct GroupQueryTests {
       }
     }
     try scene.receive(bodies)
-    let reader = GroupReader(
+    return GroupReader(
       store: scene.store, health: try scene.reader("sessions.crash_free >= 99.5%"), states: NoDecisions(),
       symbols: NoSymbols()
     ) { _ in CallTree() }
-    let group = try #require(try reader.groups(Scene.app, now: Scene.now).groups.first)
-    return try #require(try reader.group(Scene.app, named: group.id, now: Scene.now)?.causes)
   }
 
   @Test("a group whose reports come from first sessions after an update names these, and no release with many of them")
@@ -175,6 +179,26 @@ struct GroupQueryTests {
     #expect(abs((cause.ratio.value ?? 0) - 5.6) < 0.4 && (cause.ratio.low ?? 0) > 2.5)
     #expect(list.sentences[0].hasPrefix("the first session after the update: "))
     #expect(try updates(first: 40, later: 40).causes.isEmpty)
+  }
+
+  @Test("of many reports, a random sample is looked up by age, so that their number bounds the work on any day")
+  func sampledReports() throws {
+    let reader = try updated(first: 5, later: 60)
+    let query = GroupQuery(
+      app: Scene.app.id, slice: Slice(environment: "production"),
+      window: Window(from: Scene.today - 13, to: Scene.today), kind: .crash)
+    func counts(_ sample: Int) throws -> (first: Double, later: Double) {
+      try reader.store.reportsByAge(query, sample: sample).reduce(into: (first: 0, later: 0)) { counts, row in
+        if row.age == .firstSession { counts.first += Double(row.reports) } else { counts.later += Double(row.reports) }
+      }
+    }
+    let (all, half) = (try counts(1), try counts(2))
+    // Four standard deviations of a binomial distribution.
+    #expect(all.first > 300 && abs(half.first - all.first / 2) < 2 * all.first.squareRoot())
+    #expect(all.later > 50 && abs(half.later - all.later / 2) < 2 * all.later.squareRoot())
+    #expect(try counts(1 << 40).first == 0)
+    let samples = [1, 50_000, 50_001, 1_000_000, 1e300].map(FirstSessionCause.sample)
+    #expect(samples == [1, 1, 2, 32, 1 << 40])
   }
 
   @Test("exits are matched to groups of the same release: reports of such exits first, then possible causes")

@@ -30,10 +30,9 @@ struct FirstSessionCause {
     whole.release = scope.slice.release
     guard scope.slice == whole, reports > 0 else { return nil }
     var query = query
-    let days = min(Double(Retention().sessions), Double(query.window.days) * Self.mostReports / reports)
     query.window = Window(
-      from: max(query.window.from, query.window.to - (max(1, Int(days)) - 1)), to: query.window.to)
-    let rows = try reader.store.reportsByAge(query)
+      from: max(query.window.from, query.window.to - (Retention().sessions - 1)), to: query.window.to)
+    let rows = try reader.store.reportsByAge(query, sample: Self.sample(of: reports))
     let known = Self.knownDays(rows)
     guard !known.isEmpty else { return nil }
     let sessions = try reader.health.store.sessionsByAge(
@@ -78,8 +77,14 @@ struct FirstSessionCause {
     return expected
   }
 
-  /// The maximum number of reports whose sessions are looked up.
-  private static let mostReports = 50_000.0
+  /// One of how many reports is looked up, so that it is about 50,000 at most, however many arrive on one day. What is
+  /// compared are quotients, which a random sample does not change.
+  static func sample(of reports: Double) -> Int {
+    var sample = 1
+    while reports > Double(sample) * 50_000, sample < 1 << 40 { sample *= 2 }
+    return sample
+  }
+
   /// The minimum share of a day's reports whose age is known.
   private static let mostlyAged = 0.8
   /// The interval of the ratio must exceed this: OS versions and models of one class may differ in both.

@@ -47,6 +47,8 @@ public struct FlameDifference: Sendable, Equatable, FlameGraphProtocol {
     public var pValue: Double?
     /// Whether the difference is not chance, and not merely that of other functions.
     public var isColoured: Bool
+    /// Whether the head has more, if it is coloured. A few long diagnostics can turn the sign of `difference` around.
+    public var isMore: Bool
   }
 
   /// A difference with one origin.
@@ -94,17 +96,23 @@ public struct FlameDifference: Sendable, Equatable, FlameGraphProtocol {
   /// The maximum number of diagnostics on each side; more are left out.
   public static let mostDiagnostics = 1_000
 
-  /// Compares the trees of two sides. `kind`: of all diagnostics. `exposure`: the hours in the foreground of each side,
-  /// times the share of its diagnostics whose trees are in `head` or `base`; nil if unknown.
+  /// Compares the trees of two sides. `kind`: of all diagnostics. `exposure`: the hours in the foreground for which
+  /// `head` and `base` stand; nil if unknown.
   public init(
     head: [CostedTree], base: [CostedTree], kind: DiagnosticKind, exposure: (head: Double, base: Double)?,
     symbols: any SymbolSource, own: Set<String> = []
   ) {
+    let allOfHead = Double(max(1, head.count))
+    let allOfBase = Double(max(1, base.count))
     let head = head.filter { !$0.calls.isEmpty }.prefix(Self.mostDiagnostics)
     let base = base.filter { !$0.calls.isEmpty }.prefix(Self.mostDiagnostics)
     (headDiagnostics, baseDiagnostics) = (head.count, base.count)
     let all = head + base
     let hasCosts = all.allSatisfy { ($0.cost ?? 0) > 0 && $0.cost?.isFinite == true }
+    // Those that are left out take their share of the exposure with them.
+    let exposure = exposure.map {
+      (head: $0.head * Double(head.count) / allOfHead, base: $0.base * Double(base.count) / allOfBase)
+    }
     let known = exposure.flatMap {
       hasCosts && $0.head > 0 && $0.base > 0 && $0.head.isFinite && $0.base.isFinite ? $0 : nil
     }
@@ -128,7 +136,7 @@ public struct FlameDifference: Sendable, Equatable, FlameGraphProtocol {
         id: node.id, name: node.name, binary: node.binary, isOwn: node.isOwn, parent: node.parent,
         children: node.children, head: rate.head, base: rate.base,
         difference: Estimate(value: rate.difference, low: rate.low, high: rate.high), pValue: rate.pValue,
-        isColoured: rate.passes)
+        isColoured: rate.passes, isMore: rate.isMore)
     }
     roots = merged.roots
     order()

@@ -21,8 +21,11 @@ public protocol PageSource {
   /// The delivery state of the last message about each incident, by incident and channel.
   func deliveries() throws -> [String: [String: DeliveryState]]
   /// The answer to a question about an app: a cached one that is still current, or else the result of `read`. The
-  /// question must name everything that the answer depends on, other than the app's data and settings.
-  func answer<Answer: Sendable>(to question: [String], about app: App, _ read: () throws -> Answer) throws -> Answer
+  /// question must name everything that the answer depends on, other than the app's data and settings. `staleFor`: how
+  /// many milliseconds an answer may be given although new data of the app arrived.
+  func answer<Answer: Sendable>(
+    to question: [String], about app: App, staleFor: Int64, _ read: () throws -> Answer
+  ) throws -> Answer
   /// The health of the server; nil for a static export.
   func serverStatus() throws -> ServerStatus?
   /// An app's numbers from App Store Connect.
@@ -35,4 +38,11 @@ public protocol PageSource {
   func icon(of app: App) throws -> [UInt8]?
   /// The body of a diagnostic as the client sent it.
   func body(of sample: StoredSample) throws -> [UInt8]
+}
+
+extension PageSource {
+  /// The same with an answer about the newest data.
+  func answer<Answer: Sendable>(to question: [String], about app: App, _ read: () throws -> Answer) throws -> Answer {
+    try answer(to: question, about: app, staleFor: 0, read)
+  }
 }

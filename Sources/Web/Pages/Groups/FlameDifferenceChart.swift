@@ -44,7 +44,7 @@ struct FlameDifferenceChart: Markup {
   /// The class of a box: two shades in each direction, the darker from a change by half.
   private static func style(_ function: FlameDifference.Node) -> StaticString {
     guard function.isColoured else { return "same" }
-    if function.head >= function.base { return function.head >= 1.5 * function.base ? "much-more" : "more" }
+    if function.isMore { return function.head >= 1.5 * function.base ? "much-more" : "more" }
     return function.base >= 1.5 * function.head ? "much-less" : "less"
   }
 }

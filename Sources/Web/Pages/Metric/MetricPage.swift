@@ -130,7 +130,9 @@ extension AppQuestion {
 extension AppQuestion {
   /// Where a metric of a release became worse than on the newest older one that was adopted; nil if there is none.
   func causes(of metric: String, in release: String, environment: String) throws -> CauseList? {
-    try request.source.answer(to: ["causes", metric, release, environment], about: app) {
+    try request.source.answer(
+      to: ["causes", metric, release, environment], about: app, staleFor: CauseList.stale
+    ) {
       try health.causes(of: metric, in: release, environment: environment, app, now: now)
     }
   }
@@ -141,11 +143,19 @@ extension AppQuestion {
   fileprivate func causesOfLastWeek(
     of metric: String, in release: String, environment: String
   ) throws -> CauseList? {
-    try request.source.answer(to: ["causes-of-last-week", metric, release, environment], about: app) {
+    try request.source.answer(
+      to: ["causes-of-last-week", metric, release, environment], about: app, staleFor: CauseList.stale
+    ) {
       let scope = try health.scope(of: app, ReportQuery(environment: environment), now: now)
       return try health.causesOfLastWeek(of: metric, in: release, scope)
     }
   }
+}
+
+extension CauseList {
+  /// How many milliseconds a list on a page may be older than the page's other numbers, because a search takes longer
+  /// than the rest of the page.
+  fileprivate static let stale: Int64 = 60_000
 }
 
 extension Page {

@@ -20,6 +20,7 @@ final class PageCache: Sendable {
       _ address: String, _ dataVersion: UInt64?, _ now: Timestamp
     ) -> (response: Response, tag: String)? {
       guard let entry = entries[address], entry.dataVersion == dataVersion, now >= entry.rendered,
+        entry.expiry.map({ now < $0 }) ?? true,
         now.milliseconds / PageCache.slot == entry.rendered.milliseconds / PageCache.slot
       else { return nil }
       clock += 1
@@ -33,6 +34,8 @@ final class PageCache: Sendable {
     let tag: String
     let size: Int
     let rendered: Timestamp
+    /// When the page is outdated even without a change; nil if only the interval of five minutes limits it.
+    let expiry: Timestamp?
     /// The version of the data that the page was rendered from.
     let dataVersion: UInt64
     var used: UInt64
@@ -96,13 +99,15 @@ final class PageCache: Sendable {
 
   /// Stores a page. `response` must have `tag` as its ETag; `size` is in bytes.
   func keep(
-    _ response: Response, tag: String, size: Int, at address: String, rendered: Timestamp, dataVersion: UInt64
+    _ response: Response, tag: String, size: Int, at address: String, rendered: Timestamp, expiry: Timestamp? = nil,
+    dataVersion: UInt64
   ) {
     state.withLock { state in
       state.clock += 1
       if let old = state.entries[address] { state.bytes -= old.size }
       state.entries[address] = Entry(
-        response: response, tag: tag, size: size, rendered: rendered, dataVersion: dataVersion, used: state.clock)
+        response: response, tag: tag, size: size, rendered: rendered, expiry: expiry, dataVersion: dataVersion,
+        used: state.clock)
       state.bytes += size
       while state.bytes > Self.capacity, let oldest = state.entries.min(by: { $0.value.used < $1.value.used }) {
         state.entries[oldest.key] = nil

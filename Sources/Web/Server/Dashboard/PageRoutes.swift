@@ -102,7 +102,8 @@ final class PageRoutes: Sendable {
     do {
       // Read the version before the data, so that a change during rendering invalidates the page.
       let dataVersion = backend.dataVersion()
-      guard let content = try content(call, reader, dataVersion, now, make) else {
+      let expiry = PageExpiry()
+      guard let content = try content(call, reader, dataVersion, now, expiry, make) else {
         return ErrorResponses(request).notFound
       }
       // Outside the snapshot, because an open read transaction prevents SQLite from truncating its log.
@@ -119,7 +120,8 @@ final class PageRoutes: Sendable {
       .prepared()
       if content.isLasting, let dataVersion {
         cache.keep(
-          response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, dataVersion: dataVersion)
+          response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, expiry: expiry.time,
+          dataVersion: dataVersion)
       }
       return content.status == 200 && EntityTag.matches(known, body.tag) ? Self.notModified(body.tag) : response
     } catch let error as InvalidQuery {
@@ -142,10 +144,11 @@ final class PageRoutes: Sendable {
   /// The content of a page or its data, read in one snapshot.
   private func content(
     _ call: RoutedRequest, _ reader: ReadAccess.Reader, _ dataVersion: UInt64?, _ now: Timestamp,
-    _ make: (Reading) throws -> PageContent?
+    _ expiry: PageExpiry, _ make: (Reading) throws -> PageContent?
   ) throws -> PageContent? {
     let source = ReadableApps(
-      backend: backend, permission: reader.permission, now: now, answers: answers, versions: backend.appVersions())
+      backend: backend, permission: reader.permission, now: now, answers: answers, versions: backend.appVersions(),
+      expiry: expiry)
     let reading = Reading(call: call, reader: reader, source: source) { [openIncidents, backend] app in
       try openIncidents.count(of: app, version: dataVersion, in: backend.control)
     }
@@ -176,6 +179,7 @@ private struct ReadableApps: PageSource {
   let answers: AnswerCache
   /// Read before the snapshot of the data.
   let versions: AppVersions?
+  let expiry: PageExpiry
 
   private var control: any ControlStore { backend.control }
 
@@ -203,9 +207,9 @@ private struct ReadableApps: PageSource {
   func deliveries() throws -> [String: [String: DeliveryState]] { try control.lastDeliveries() }
 
   func answer<Answer: Sendable>(
-    to question: [String], about app: App, _ read: () throws -> Answer
+    to question: [String], about app: App, staleFor: Int64, _ read: () throws -> Answer
   ) throws -> Answer {
-    try answers.answer(to: question, about: app, versions, at: now, read)
+    try answers.answer(to: question, about: app, versions, at: now, staleFor: staleFor, expiry: expiry, read)
   }
 
   func serverStatus() throws -> ServerStatus? {
