@@ -81,7 +81,7 @@ def fleet_waiting(name, options):
         seconds, most = data.imported(folder)
         rows.append(Row("fleet-import", "the mixed fleet by plumb import", [
             rate(options.fleet / seconds), peak(most, 160),
-            Figure("seconds", seconds, "s", 1, "imported in {} s")]))
+            Figure("seconds", seconds, "s", 1, "imported in {} s", most=10)]))
     return rows
 
 

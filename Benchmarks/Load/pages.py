@@ -26,7 +26,7 @@ def measure(name, options):
         history.write(folder, days, releases, models)
         seconds, most = data.imported(folder)
         title = f"import of {days} days, {releases} releases, {models} models"
-        rows.append(Row("import", title, [peak(most, 160), Figure("seconds", seconds, "s", 1, "in {} s")]))
+        rows.append(Row("import", title, [peak(most, 160), Figure("seconds", seconds, "s", 1, "in {} s", most=20)]))
         with Plumb(data) as server:
             targets = [
                 ("page-app", "the app's page, 28 days", "", 28, None),

@@ -79,6 +79,15 @@ struct AppStoreConnectTests {
     #expect(failure(Self.document)?.detail.contains("plumb import") == true)
   }
 
+  @Test("payloads of megabytes are told from App Store Connect's documents without delay")
+  func large() {
+    let bytes = Array(("{\"app\": \"" + String(repeating: "product, \\\"", count: 1 << 20) + "\"}").utf8)
+    let time = ContinuousClock().measure {
+      #expect(!bytes.withUnsafeBytes { AppStoreConnectDocument.matches($0) })
+    }
+    #expect(time < .milliseconds(500))
+  }
+
   @Test("App Store Connect's metrics that differ from Apple's documentation are refused with the key path")
   func refusals() {
     for (text, path) in [

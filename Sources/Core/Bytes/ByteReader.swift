@@ -108,6 +108,12 @@ public struct ByteReader {
     return UnsafeRawBufferPointer(rebasing: buffer[position..<position + length])
   }
 
+  /// Skips `length` bytes.
+  @inlinable @inline(__always) public mutating func skip(_ length: Int) throws(DamagedBytes) {
+    guard length >= 0, length <= remaining else { throw DamagedBytes(offset: position) }
+    position += length
+  }
+
   /// Reads a count of at least 1; throws for 0.
   @inlinable public mutating func positiveCount() throws(DamagedBytes) -> Int {
     let value = try count()

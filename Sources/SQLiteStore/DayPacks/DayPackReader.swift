@@ -10,6 +10,8 @@ struct DayPackReader {
   private let bytes: UnsafeRawBufferPointer
   /// The start of the next series.
   private var start = 0
+  /// The number of wanted metrics that `next(of:)` has passed.
+  private var passed = 0
 
   /// The bytes from the first series that was not returned.
   var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[start...]) }
@@ -33,6 +35,36 @@ struct DayPackReader {
     } catch {
       isDamaged = true
       return nil
+    }
+  }
+
+  /// The next series of one of the wanted metrics, which must be in ascending order and the same in every call; the next
+  /// series of any metric if `wanted` is nil. What follows the last wanted metric is not read.
+  mutating func next(of wanted: [Int64]?) -> (key: SeriesKey, body: UnsafeRawBufferPointer)? {
+    guard let wanted else { return next() }
+    while passed < wanted.count {
+      skip(below: wanted[passed])
+      guard let found = next() else { return nil }
+      if found.key.metric == wanted[passed] { return found }
+      while passed < wanted.count, wanted[passed] < found.key.metric { passed += 1 }
+      if passed < wanted.count, wanted[passed] == found.key.metric { return found }
+    }
+    return nil
+  }
+
+  /// Skips series of lesser metrics. Their order is not checked beyond the metric.
+  private mutating func skip(below metric: Int64) {
+    guard !isDamaged else { return }
+    var next = reader
+    do {
+      while next.remaining > 0 {
+        guard Int64(truncatingIfNeeded: try next.varint()) < metric else { return }
+        _ = try next.varint()
+        try next.skip(try next.count())
+        reader = next
+      }
+    } catch {
+      isDamaged = true
     }
   }
 

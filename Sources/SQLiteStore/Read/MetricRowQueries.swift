@@ -94,6 +94,7 @@ struct MetricRowQueries {
     try checkAge(of: query, plan, environment)
     let names = try StoredMetrics(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
+    let ordered = wanted.map { Set($0).sorted() }
     let tables = RowTables(database)
     let table = RowTables.Table(plan.kind)
     let isDaily = query.bins == .days && table == .rollups
@@ -125,7 +126,7 @@ struct MetricRowQueries {
       try tables.forEachPack(of: slice.id, from: query.window.from, to: query.window.to + 1) { pack, bytes in
         let bin = TimeBin(pack.day)
         var reader = DayPackReader(bytes)
-        while let (key, bytes) = reader.next(of: wanted) {
+        while let (key, bytes) = reader.next(of: ordered) {
           guard let context = try context(key.metric, slice), context.labels.matches(key.label) else { continue }
           try body(StoredRow(pack, bin, label: key.label, body: bytes), context)
         }

@@ -128,14 +128,3 @@ struct StoredRow {
     }
   }
 }
-
-extension DayPackReader {
-  /// The next series of one of the few wanted metrics; the next series of any metric if `wanted` is nil.
-  mutating func next(of wanted: [Int64]?) -> (key: SeriesKey, body: UnsafeRawBufferPointer)? {
-    guard let wanted else { return next() }
-    while let found = next() {
-      if wanted.contains(found.key.metric) { return found }
-    }
-    return nil
-  }
-}

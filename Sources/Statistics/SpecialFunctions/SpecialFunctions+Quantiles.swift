@@ -10,11 +10,25 @@ extension SpecialFunctions {
     guard a > 0, b > 0, a < .infinity, b < .infinity, probability >= 0, probability <= 1 else { return .nan }
     if probability == 0 { return 0 }
     if probability == 1 { return 1 }
-    let logit = betaLogit(probability, a, b, from: log(a / b))
+    let logit = betaLogit(probability, a, b, from: nearlyBetaLogit(probability, a, b))
     return 1 / (1 + exp(-logit))
   }
 
-  /// The beta quantile x as ln(x/(1-x)), by Newton steps within a shrinking bracket, so that x near 0 or 1 keeps its
+  /// The logit of an approximate beta quantile for a, b > 1, of the mean otherwise. M. Abramowitz and I. Stegun,
+  /// "Handbook of Mathematical Functions", 26.5.22.
+  private static func nearlyBetaLogit(_ probability: Double, _ a: Double, _ b: Double) -> Double {
+    let mean = log(a / b)
+    guard a > 1, b > 1 else { return mean }
+    let y = -normalQuantile(probability)
+    let lambda = (y * y - 3) / 6
+    let (ofA, ofB) = (1 / (2 * a - 1), 1 / (2 * b - 1))
+    let h = 2 / (ofA + ofB)
+    guard h + lambda > 0 else { return mean }
+    let w = y * (h + lambda).squareRoot() / h - (ofB - ofA) * (lambda + 5.0 / 6 - 2 / (3 * h))
+    return mean - 2 * w
+  }
+
+  /// The beta quantile x as ln(x/(1-x)), by Halley's steps within a shrinking bracket, so that x near 0 or 1 keeps its
   /// precision.
   private static func betaLogit(_ probability: Double, _ a: Double, _ b: Double, from start: Double) -> Double {
     let (a, b) = bounded(a, b)
@@ -27,11 +41,12 @@ extension SpecialFunctions {
       let excess = incompleteBeta(x: x, complement: complement, a, b) - probability
       if excess == 0 { return logit }
       if excess > 0 { high = logit } else { low = logit }
-      let newton = logit - excess / betaFront(x: x, complement: complement, a, b)
-      let isInside = newton > low && newton < high
-      let next = isInside ? newton : (low + high) / 2
-      // A Newton step squares the error: a step of 1e-7 is the last one needed.
-      if abs(next - logit) <= (isInside ? 1e-7 : 1e-12) * max(1, abs(logit)) { return next }
+      let newton = excess / betaFront(x: x, complement: complement, a, b)
+      let halley = logit - newton / min(2, max(0.5, 1 - newton * (a * complement - b * x) / 2))
+      let isInside = halley > low && halley < high
+      let next = isInside ? halley : (low + high) / 2
+      // Each step triples the number of digits: a step of 1e-6 is the last one needed.
+      if abs(next - logit) <= (isInside ? 1e-6 : 1e-12) * max(1, abs(logit)) { return next }
       logit = next
     }
     return logit

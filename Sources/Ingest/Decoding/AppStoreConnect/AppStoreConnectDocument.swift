@@ -1,5 +1,4 @@
 public import Core
-
 /// A document of App Store Connect's API about performance: the response of `perfPowerMetrics` for an app or a build
 /// (`xcodeMetrics`), of `performanceOverviews` (`xcodeOverview`), or of `diagnosticSignatures`. No device sends it, so
 /// only `plumb import` reads it.
@@ -47,16 +46,24 @@ public struct AppStoreConnectDocument: Sendable {
   /// Whether bytes look like such a document. No payload has these keys.
   public static func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.first(where: { !isSpace($0) }) == UInt8(ascii: "{") else { return false }
-    let head = bytes.prefix(mostBytesBeforeKey)
-    func has(_ key: StaticString) -> Bool {
-      let key = key.withUTF8Buffer { Array($0) }
-      return head.count >= key.count && head.firstRange(of: key) != nil
-    }
-    if has(#""productData""#) { return true }
+    let keys: [StaticString] = [#""productData""#, #""appMetadata""#, #""topHangPoint""#, #""diagnosticSignatures""#]
+    let found = Set(keys.indices.filter { contains(keys[$0], in: bytes.prefix(mostBytesBeforeKey)) })
+    if found.contains(0) { return true }
     // The other keys are words that a payload could also have, though not in this place.
-    guard has(#""appMetadata""#) || has(#""topHangPoint""#) || has(#""diagnosticSignatures""#) else { return false }
+    guard !found.isEmpty else { return false }
     let kind = try? parser.withDocument(bytes) { root throws(JSONError) in try Kind(root.object()) }
     return kind.flatMap { $0 } != nil
+  }
+
+  /// Files of payloads have megabytes: `firstRange(of:)`, which is generic, takes two seconds for one.
+  private static func contains(_ key: StaticString, in bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+    let key = UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
+    guard bytes.count >= key.count else { return false }
+    for start in 0...(bytes.count - key.count) where bytes[start] == key[0] && bytes[start + 1] == key[1] {
+      if bytes[start..<start + key.count].elementsEqual(key) { return true }
+    }
+    return false
   }
 
   /// The key follows Apple's insights, a few kilobytes.

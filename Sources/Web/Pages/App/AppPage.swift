@@ -84,7 +84,7 @@ extension AppQuestion {
     var query = unlabelled
     query.environment = slice.environment
     return try request.source.answer(
-      to: ["rollout", release.title, slice.environment, query.to?.iso ?? ""], about: app
+      to: ["rollout", release.title, slice.environment, query.to?.iso ?? ""], about: app, staleFor: Self.staleFor
     ) {
       do {
         return try health.rollout(app, release: release.title, base: nil, query, now: now)

@@ -23,6 +23,10 @@ public struct AppQuestion {
 
   var now: Timestamp { request.source.now }
 
+  /// How many milliseconds causes and the judgement on a rollout may be older than a page's other numbers, because they
+  /// take longer than the rest of the page.
+  static let staleFor: Int64 = 60_000
+
   func groups() throws -> GroupReader { try request.source.groups(of: app) }
 
   /// The last argument: the release, metric or group of the page.

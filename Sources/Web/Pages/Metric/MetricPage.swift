@@ -131,7 +131,7 @@ extension AppQuestion {
   /// Where a metric of a release became worse than on the newest older one that was adopted; nil if there is none.
   func causes(of metric: String, in release: String, environment: String) throws -> CauseList? {
     try request.source.answer(
-      to: ["causes", metric, release, environment], about: app, staleFor: CauseList.stale
+      to: ["causes", metric, release, environment], about: app, staleFor: Self.staleFor
     ) {
       try health.causes(of: metric, in: release, environment: environment, app, now: now)
     }
@@ -144,18 +144,12 @@ extension AppQuestion {
     of metric: String, in release: String, environment: String
   ) throws -> CauseList? {
     try request.source.answer(
-      to: ["causes-of-last-week", metric, release, environment], about: app, staleFor: CauseList.stale
+      to: ["causes-of-last-week", metric, release, environment], about: app, staleFor: Self.staleFor
     ) {
       let scope = try health.scope(of: app, ReportQuery(environment: environment), now: now)
       return try health.causesOfLastWeek(of: metric, in: release, scope)
     }
   }
-}
-
-extension CauseList {
-  /// How many milliseconds a list on a page may be older than the page's other numbers, because a search takes longer
-  /// than the rest of the page.
-  fileprivate static let stale: Int64 = 60_000
 }
 
 extension Page {
