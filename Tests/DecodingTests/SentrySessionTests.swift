@@ -114,17 +114,21 @@ struct SentrySessionTests {
     #expect(five.reports.flatMap(\.sessions).count == 18_000 && five.rejection?.count == 3)
   }
 
-  @Test("a Sentry session takes its device from an event in its envelope")
+  @Test("a Sentry session takes no device and no build from an event, which only failed sessions have")
   func devices() throws {
     let event = """
-      {"level":"fatal","release":"com.example.shop@4.2.0+1234","contexts":{"device":{"model":"iPhone15,2"},\
+      {"level":"fatal","release":"com.example.shop@4.2.0+1234","dist":"9","contexts":{"device":{"model":"iPhone15,2"},\
       "os":{"name":"iOS","version":"17.4.1","build":"21E236"}}}
       """
     let decoded = try decode(
       envelope: envelope(
         sessionItem("\"sid\":\"\(sentrySID)\""), ("event", event), sessionItem("\"sid\":\"b\"", release: "other@1")))
-    #expect(decoded.reports.map(\.device.model) == ["iPhone15,2", ""])
-    #expect(decoded.reports.map(\.sessions.count) == [1, 1])
+    #expect(decoded.reports.map(\.device.model) == ["iPhone15,2", "", ""])
+    #expect(decoded.reports.map(\.sessions.count) == [0, 1, 1])
+    let built = #"{"level":"fatal","release":"com.example.shop@4.2.0","dist":"9"}"#
+    #expect(try decode(envelope: envelope(("event", built))).reports.map(\.release.build) == [""])
+    let unnamed = #"{"level":"fatal","dist":"9","contexts":{"app":{"app_version":"4.2.0"}}}"#
+    #expect(try decode(envelope: envelope(("event", unnamed))).reports.map(\.release.title) == ["4.2.0 (9)"])
   }
 
   @Test("a session that the Sentry client discarded is counted as lost")

@@ -61,6 +61,9 @@ extension CauseList {
   /// What stands out first, or that nothing does, as a clause.
   package var answer: String {
     if let first = sentences.first { return first }
+    guard knowsDevices else {
+      return "the sessions do not state device and OS version, so nothing can be said about these"
+    }
     guard tested > 0 else {
       let events = isOfGroup ? "reports" : "events"
       return "too few \(events) in like parts of the use to tell on which devices and OS versions"

@@ -27,10 +27,12 @@ struct CodeChangesTests {
   }
 
   /// 150 hangs of each release; those of the newer one spend `parse` samples instead of 100 in `parse()`.
-  private func reader(parse: Int) throws -> GroupReader {
+  private func reader(parse: Int, hasSessions: Bool = true) throws -> GroupReader {
     let scene = try Scene(samples: SampleLimits())
-    try scene.receive(Scene.sessions(400, crashed: 0, prefix: "a", version: "4.1.0"))
-    try scene.receive(Scene.sessions(400, crashed: 0, prefix: "b", version: "4.2.0"))
+    if hasSessions {
+      try scene.receive(Scene.sessions(400, crashed: 0, prefix: "a", version: "4.1.0"))
+      try scene.receive(Scene.sessions(400, crashed: 0, prefix: "b", version: "4.2.0"))
+    }
     try scene.receive(
       ["4.1.0", "4.2.0"].map { version in
         Scene.native(
@@ -97,6 +99,14 @@ struct CodeChangesTests {
     #expect(group.code?.flame.changes.isEmpty == false)
     let page = try HTMLPage.parse(GroupView.render(group, PageContext()))
     #expect(try page.one("section.code-changes").text.contains("parse()"))
+  }
+
+  @Test("the group's page of an app without sessions shows what changed in the code, too")
+  func withoutSessions() throws {
+    let reader = try reader(parse: 200, hasSessions: false)
+    let groups = try reader.groups(Scene.app, kind: .hang, now: Scene.now)
+    let group = try #require(try reader.group(Scene.app, named: groups.groups[0].id, now: Scene.now))
+    #expect(group.costs == nil && group.code?.head == "4.2.0" && group.code?.flame.changes.isEmpty == false)
   }
 
   @Test("equal releases have no coloured function, and the page says so")

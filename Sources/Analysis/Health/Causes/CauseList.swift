@@ -20,6 +20,8 @@ public struct CauseList: Sendable, Equatable {
   public var tested: Int
   /// Whether the metric as a whole became worse by more than chance; true for a group.
   public var isWorse = true
+  /// Whether the use states device and OS version, so that they were searched.
+  public var knowsDevices = true
 }
 
 /// A part of an app's use that became worse than the rest.
@@ -100,6 +102,7 @@ extension CauseList: APIObject {
     Field("causes", \.causes, "Most significant first. Empty if no part stands out.")
     Field("worse", \.isWorse, "Whether the metric as a whole became worse by more than chance; true for a group.")
     Field("tested", \.tested, "The number of parts with enough use and events. With 0, nothing can be said.")
+    Field("knows_devices", \.knowsDevices, "Whether device and OS version of the use are known, and were searched.")
   }
 }
 

@@ -164,7 +164,7 @@ extension HealthReader {
     let arrived = try arrivedShares(scope).bySource[source]
     let bad = DelayedEvent(badEventOf: metric.name)
     let (name, isKnown) = (metric.name, metric.entry != nil)
-    var cells = CauseCellCounts(hasBuilds: isHead)
+    var cells = CauseCellCounts(hasBuilds: isHead, attributes: scope.attributes)
     // Rows of a cell are ordered by day.
     var (day, share) = (scope.window.from - 1, 1.0)
     try store.forEachRow(of: query(scope, [main], .combination, hasLabels)) { row in

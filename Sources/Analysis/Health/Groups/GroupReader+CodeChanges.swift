@@ -32,6 +32,14 @@ extension GroupReader {
     }
   }
 
+  /// The releases whose code is compared for an app without sessions.
+  func comparedReleases(_ app: App, _ scope: Scope, now: Timestamp) throws -> CostReleases? {
+    let query = ReportQuery(from: scope.window.from, to: scope.window.to, environment: scope.slice.environment)
+    return try health.comparedReleases(app, query, head: scope.slice.release, now: now).map {
+      CostReleases(release: $0.head, base: $0.base)
+    }
+  }
+
   /// The same for one group, between the releases that give its cost; nil without a base or call trees.
   func codeChanges(
     _ app: App, of group: StoredGroup, _ releases: CostReleases?, _ scope: Scope

@@ -12,13 +12,15 @@ extension GroupReader {
       health.readsCells(scope, by: dimension)
       ? combined.uses(by: dimension) : try health.uses(scope, by: dimension).uses
     let all = uses.values.reduce(0, +)
+    let names = NamesOfUse(combined.uses, attributes: nil)
+    let isKnown = dimension == .os ? names.hasSystems : names.hasDevices
     // Reports of one user are alike, so users are counted where most reports name one.
     let (total, withUser, users) = Self.totals(counts)
     let countsUsers = 2 * withUser > total
     // As many parts are looked at, each may be marked by chance less often.
     let tail = HealthReader.shownTail / Double(max(1, counts.count))
     return counts.map { count in
-      let share = all > 0 ? (uses[count.part] ?? 0) / all : nil
+      let share = all > 0 && isKnown ? (uses[count.part] ?? 0) / all : nil
       let (own, whole) = countsUsers ? (count.users ?? 0, users) : (count.diagnostics, total)
       let least = Interval.ratio(
         k: Double(own), n: Double(whole), effect: .none(of: Double(whole)), tail: tail
@@ -51,17 +53,22 @@ extension GroupReader {
     let (_, withUser, users) = Self.totals(counts)
     let events = Dictionary(counts.map { ($0.part, Double($0.diagnostics)) }, uniquingKeysWith: +)
     let effect = users > 0 ? Double(withUser) / Double(users) : 1
-    let found = CauseCellCounts.causes(events: events, uses: uses, effect: effect)
+    func find(_ uses: [String: Double]) -> FoundCauses {
+      CauseCellCounts.causes(events: events, uses: uses, effect: effect, attributes: scope.attributes)
+    }
+    let names = NamesOfUse(uses, attributes: nil)
+    let found = find(uses)
     var causes = found.causes
     if let update = try FirstSessionCause(query, scope, self, reports: events.values.reduce(0, +), effect: effect) {
       // A part that merely has many first sessions, such as a new release, is no cause of its own.
-      let rest = CauseCellCounts.causes(events: events, uses: update.expected(uses), effect: effect).causes.map(\.names)
+      let rest = find(update.expected(uses)).causes.map(\.names)
       causes = causes.filter { rest.contains($0.names) }
       let explains = update.cause.explained.value ?? 0
       causes.insert(update.cause, at: causes.firstIndex { $0.explained.value ?? 0 < explains } ?? causes.count)
     }
     return CauseList(
-      metric: query.kind?.name ?? "", release: nil, base: nil, window: window, causes: causes, tested: found.tested)
+      metric: query.kind?.name ?? "", release: nil, base: nil, window: window, causes: causes, tested: found.tested,
+      knowsDevices: names.hasDevices && names.hasSystems)
   }
 }
 

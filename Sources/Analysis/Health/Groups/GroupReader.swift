@@ -238,7 +238,8 @@ extension GroupReader {
         ? []
         : Self.shown(kept).map { ThreadText.threads(of: $0.calls, symbols, own: ownBinaries) } ?? [],
       flame: isSampled ? FlameGraph(kept.map(\.calls), symbols, own: ownBinaries) : nil,
-      code: try codeChanges(app, of: group, costs?.releases, scope),
+      code: isSampled
+        ? try codeChanges(app, of: group, costs?.releases ?? comparedReleases(app, scope, now: now), scope) : nil,
       ticket: try app.settings.ticketURL.map { try TicketTemplate($0) }, asOf: now)
   }
 

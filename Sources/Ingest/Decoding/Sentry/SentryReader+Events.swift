@@ -35,9 +35,12 @@ extension SentryReader {
   func origin(of event: JSONObject) -> SentryOrigin {
     let contexts = event.object("contexts")
     let app = contexts?.object("app")
+    // A session has no `dist`. If it were the build of an event whose release has none, the event would belong to
+    // another build than its session.
+    let release = event.text("release")?.kept
     let name = SentryRelease(
-      event.text("release")?.kept ?? app?.text("app_version")?.kept ?? "",
-      dist: event.text("dist")?.kept ?? app?.text("app_build")?.kept ?? "")
+      release ?? app?.text("app_version")?.kept ?? "",
+      dist: release == nil ? event.text("dist")?.kept ?? app?.text("app_build")?.kept ?? "" : "")
     return SentryOrigin(
       bundleID: name.package ?? app?.text("app_identifier")?.kept, release: name.release,
       environment: Self.environment(event.text("environment")), device: Self.device(contexts),

@@ -84,8 +84,8 @@ struct SentryReader {
     rejection?.count += 1
   }
 
-  /// The finished reports. Sentry sessions have no device, so the device is copied from an event of the same release in
-  /// the envelope.
+  /// The finished reports. Sentry sessions have no device, so the device is copied from a transaction or metric of the
+  /// same release in the envelope.
   var decoded: Decoded {
     var sorter = SentryReports()
     // A client sends a session's last update together with the crash that ended it.
@@ -254,7 +254,7 @@ struct SentryReports {
   /// The number of parts that were left out, because the envelope has too many origins.
   private(set) var refused = 0
   private var indexOfReport: [SentryOrigin: Int] = [:]
-  /// The origin of each build's first diagnostic or measurement. The build's sessions take their device from it.
+  /// The origin of each build's first measurement. The build's sessions take their device from it.
   private var devices: [Build: SentryOrigin] = [:]
 
   private struct Build: Hashable {
@@ -268,7 +268,6 @@ struct SentryReports {
   }
 
   mutating func add(_ diagnostic: Diagnostic, of origin: SentryOrigin) {
-    if devices[Build(origin)] == nil { devices[Build(origin)] = origin }
     if let index = index(of: origin) { reports[index].diagnostics.append(diagnostic) }
   }
 
@@ -277,10 +276,10 @@ struct SentryReports {
     if let index = index(of: origin) { reports[index].measurements.append(measurement) }
   }
 
-  /// Adds a session. Call this after everything else was added, because only the rest states the device.
+  /// Adds a session. Call this after the measurements were added, because only they state its device.
   ///
-  /// A session keeps its own attributes, even if it has none. If it took them from events, only sessions with errors
-  /// would have some, and every value would seem to have only failed sessions.
+  /// A session takes nothing from events. Clients send healthy sessions alone, so only sessions with errors would have a
+  /// device, and every device would seem to have only failed sessions. Attributes are always the session's own.
   mutating func add(_ update: SessionUpdate, of origin: SentryOrigin) {
     var own = devices[Build(origin)] ?? origin
     own.attributes = origin.attributes
