@@ -54,7 +54,7 @@ def restart(name, options):
     with DataFolder() as data:
         file = traffic.file("metrickit" + options.suffix, lambda: traffic.plain("metrickit"))
         waiting = fill_journal(data, file, count)
-        return [recovered(name, f"restart with {count:,} payloads waiting", data, waiting, 10)]
+        return [recovered(name, f"restart with {count:,} payloads waiting", data, waiting, 5)]
 
 
 def recovered(name, title, data, waiting, most_seconds):

@@ -29,11 +29,11 @@ def measure(name, options):
         rows.append(Row("import", title, [peak(most, 160), Figure("seconds", seconds, "s", 1, "in {} s", most=20)]))
         with Plumb(data) as server:
             targets = [
-                ("page-app", "the app's page, 28 days", "", 28, None),
+                ("page-app", "the app's page, 28 days", "", 28, 10),
                 ("page-metric", "a metric, 28 days", "/metrics/launch.first_draw", 28, None),
-                ("page-metric-all", f"a metric, all {days} days", "/metrics/launch.first_draw", days, 60),
-                ("page-label-all", f"a labelled metric, all {days} days", "/metrics/screen.load", days, 60),
-                ("page-sessions-all", f"crash-free sessions, all {days} days", "/metrics/sessions.crash_free", days, 60)]
+                ("page-metric-all", f"a metric, all {days} days", "/metrics/launch.first_draw", days, 40),
+                ("page-label-all", f"a labelled metric, all {days} days", "/metrics/screen.load", days, 40),
+                ("page-sessions-all", f"crash-free sessions, all {days} days", "/metrics/sessions.crash_free", days, 40)]
             if not options.quick:
                 targets.append(("page-release", "a release", f"/releases/{LATEST}", 28, None))
             for page, title, path, length, limit in targets:
