@@ -65,13 +65,14 @@ class Bare(Process):
 class Plumb(Process):
     """A server on its own data folder."""
 
-    def __init__(self, data, cgroup=None):
+    def __init__(self, data, cgroup=None, **settings):
+        """`settings`: environment variables without `PLUMB_`, in lower case."""
         self.port, self.data = free_port(), data
         self.log = (data.parent / "log").open("a")
         enter = cgroup.enter if cgroup else None
         super().__init__(
             [PLUMB, "serve", "--data", data.path, "--open", "--listen", f"127.0.0.1:{self.port}"], stderr=self.log,
-            preexec_fn=enter)
+            preexec_fn=enter, env={**os.environ, **{f"PLUMB_{key.upper()}": value for key, value in settings.items()}})
         self.url = f"http://127.0.0.1:{self.port}"
         deadline = time.monotonic() + 300
         while self.process.poll() is None and time.monotonic() < deadline:
