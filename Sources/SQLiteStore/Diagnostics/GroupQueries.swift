@@ -178,10 +178,11 @@ struct GroupQueries {
     let statement = try database.cachedStatement(
       sql: """
         SELECT build.version, build.build, c.class, c.source, c.day, c.age, c.reports FROM (
-          SELECT slice.release, slice.class, diagnostic.source,
-            coalesce(session.minute / 1440, diagnostic.day) AS day, session.age, count(*) AS reports
+          SELECT coalesce(own.release, slice.release) AS release, coalesce(own.class, slice.class) AS class,
+            diagnostic.source, coalesce(session.minute / 1440, diagnostic.day) AS day, session.age, count(*) AS reports
           FROM \(condition.tables)
           LEFT JOIN session ON session.app = diagnostic.app AND session.sid = diagnostic.session
+          LEFT JOIN slice AS own ON own.id = session.cell
           WHERE \(condition.text) AND diagnostic.identity & ? = 0 GROUP BY 1, 2, 3, 4, 5
         ) AS c JOIN release AS build ON build.id = c.release ORDER BY 1, 2, 3, 4, 5, 6
         """)

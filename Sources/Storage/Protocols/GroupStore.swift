@@ -18,7 +18,8 @@ public protocol GroupStore: Sendable {
   /// The number of diagnostics in the query's window and slice by group, for each day or each member of a dimension.
   func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount]
 
-  /// The diagnostics in the query's window and slice by the age of the update at the start of their sessions.
+  /// The diagnostics in the query's window and slice by the age of the update at the start of their sessions. Release and
+  /// device class are the session's, which may not state the device although the diagnostic does.
   /// `sample`: one of how many is counted, a power of two; always the same ones.
   func reportsByAge(_ query: GroupQuery, sample: Int) throws -> [ReportsByAge]
 

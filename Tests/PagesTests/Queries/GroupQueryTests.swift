@@ -128,13 +128,14 @@ struct GroupQueryTests {
 
   /// The causes of the only group of 900 users who update on one of three days. `first`, `later`: one of so many sessions
   /// has a crash.
-  private func updates(first: Int, later: Int) throws -> CauseList {
-    let reader = try updated(first: first, later: later)
+  private func updates(first: Int, later: Int, model: String? = nil) throws -> CauseList {
+    let reader = try updated(first: first, later: later, model: model)
     let group = try #require(try reader.groups(Scene.app, now: Scene.now).groups.first)
     return try #require(try reader.group(Scene.app, named: group.id, now: Scene.now)?.causes)
   }
 
-  private func updated(first: Int, later: Int) throws -> GroupReader {
+  /// `model`: what sessions state as their device; nil for the model that reports state.
+  private func updated(first: Int, later: Int, model: String? = nil) throws -> GroupReader {
     let scene = try Scene()
     var bodies: [String] = []
     for user in 0..<900 {
@@ -154,12 +155,17 @@ struct GroupQueryTests {
                 + "\"exception\": \"EXC_BAD_ACCESS\", \"frames\": [{\"binary\": \"Shop\", \"offset\": 7}]}" : nil
           )
         }
+        let own = ["iPhone15,2", "iPhone14,5"][user % 2]
         bodies.append(
           Scene.native(
-            version: version, model: ["iPhone15,2", "iPhone14,5"][user % 2], installation: "u\(user)",
-            "\"sessions\": [\(sessions.map(\.json).joined(separator: ","))], "
-              + "\"crashes\": [\(sessions.compactMap(\.crash).joined(separator: ","))]")
-        )
+            version: version, model: model ?? own, installation: "u\(user)",
+            "\"sessions\": [\(sessions.map(\.json).joined(separator: ","))]"))
+        let crashes = sessions.compactMap(\.crash)
+        guard !crashes.isEmpty else { continue }
+        bodies.append(
+          Scene.native(
+            version: version, model: own, installation: "u\(user)",
+            "\"crashes\": [\(crashes.joined(separator: ","))]"))
       }
     }
     try scene.receive(bodies)
@@ -179,6 +185,8 @@ struct GroupQueryTests {
     #expect(abs((cause.ratio.value ?? 0) - 5.6) < 0.4 && (cause.ratio.low ?? 0) > 2.5)
     #expect(list.sentences[0].hasPrefix("the first session after the update: "))
     #expect(try updates(first: 40, later: 40).causes.isEmpty)
+    let unknown = try updates(first: 5, later: 60, model: "").causes
+    #expect(unknown.map(\.names) == list.causes.map(\.names), "sessions that do not state their device")
   }
 
   @Test("of many reports, a random sample is looked up by age, so that their number bounds the work on any day")
