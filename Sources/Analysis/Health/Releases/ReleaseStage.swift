@@ -74,18 +74,27 @@ struct UsageHistory {
   func stage(of member: String) -> ReleaseStage? { tracks[member]?.stage }
 
   private mutating func follow(days uses: [UsageRow], before end: Int) {
-    var days: [Int: [String: Int64]] = [:]
-    for use in uses where use.bin.day.number < end {
-      let known = days[use.bin.day.number]?[use.member] ?? 0
-      days[use.bin.day.number, default: [:]][use.member] = known.saturatingAdd(use.count)
-    }
-    let known = days.sorted { $0.key < $1.key }.map { _, counts in
-      (counts, total: counts.values.reduce(Int64(0)) { $0.saturatingAdd($1) })
-    }
-    for member in tracks.keys {
-      for (counts, total) in known where total > 0 {
-        tracks[member]?.note(dayShare: Double(counts[member] ?? 0) / Double(total))
+    let earlier = uses.filter { $0.bin.day.number < end }
+    let days = Set(earlier.map(\.bin.day.number)).sorted()
+    let places = Dictionary(uniqueKeysWithValues: zip(days, days.indices))
+    let none = [Int64](repeating: 0, count: days.count)
+    var totals = none
+    var own: [String: [Int64]] = [:]
+    for run in earlier.runs {
+      let member = run[run.startIndex].member
+      var counts = own.removeValue(forKey: member) ?? none
+      for use in run {
+        guard let place = places[use.bin.day.number] else { continue }
+        counts[place] = counts[place].saturatingAdd(use.count)
+        totals[place] = totals[place].saturatingAdd(use.count)
       }
+      own[member] = counts
+    }
+    for (member, known) in tracks {
+      var track = known
+      let counts = own[member] ?? none
+      for (count, total) in zip(counts, totals) where total > 0 { track.note(dayShare: Double(count) / Double(total)) }
+      tracks[member] = track
     }
   }
 
