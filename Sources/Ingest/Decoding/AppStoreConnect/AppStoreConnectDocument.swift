@@ -46,11 +46,11 @@ public struct AppStoreConnectDocument: Sendable {
   /// Whether bytes look like such a document. No payload has these keys.
   public static func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.first(where: { !isSpace($0) }) == UInt8(ascii: "{") else { return false }
-    let keys: [StaticString] = [#""productData""#, #""appMetadata""#, #""topHangPoint""#, #""diagnosticSignatures""#]
-    let found = Set(keys.indices.filter { contains(keys[$0], in: bytes.prefix(mostBytesBeforeKey)) })
-    if found.contains(0) { return true }
+    let head = bytes.prefix(mostBytesBeforeKey)
+    if contains(#""productData""#, in: head) { return true }
     // The other keys are words that a payload could also have, though not in this place.
-    guard !found.isEmpty else { return false }
+    let others: [StaticString] = [#""appMetadata""#, #""topHangPoint""#, #""diagnosticSignatures""#]
+    guard others.contains(where: { contains($0, in: head) }) else { return false }
     let kind = try? parser.withDocument(bytes) { root throws(JSONError) in try Kind(root.object()) }
     return kind.flatMap { $0 } != nil
   }
