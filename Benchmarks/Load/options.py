@@ -16,7 +16,8 @@ Measures a release build on this machine: every load and page in one table, each
   RECORD=1          also writes the figures into Benchmarks/results.json and the tables of docs/performance.md
 
 growth is measured only if ONLY names it, because it takes long. It writes docs/images/growth-*.svg. `make bench
-ONLY=all` measures everything.
+ONLY=all` measures everything except flames: flame graphs of four loads, docs/images/flame-*.svg. They need perf. With
+FLAMES=-before, the names of the files end with -before.
 """
 
 

@@ -7,15 +7,18 @@ from figures import Figure, Row, cpu, peak, rate
 from traffic import TODAY
 from servers import APP, Bare, DataFolder, Plumb
 
-LATEST = "4.48.0"
+PREVIOUS, LATEST = "4.47.0", "4.48.0"
+METRIC = "/metrics/launch.first_draw"
 
 
 def addresses(path, days, history_days, turns):
     """The same page with windows that end on different days, because the cache uses the address."""
+    path, _, query = path.partition("?")
+    start_of = path if path.startswith("/api/") else f"/apps/{APP}{path}"
     for turn in range(turns):
         to = TODAY - datetime.timedelta(days=1 + turn % 20)
         start = to - datetime.timedelta(days=min(days, history_days - turn % 20) - 1)
-        yield f"/apps/{APP}{path}?from={start:%Y-%m-%d}&to={to:%Y-%m-%d}"
+        yield f"{start_of}?from={start:%Y-%m-%d}&to={to:%Y-%m-%d}{'&' if query else ''}{query}"
 
 
 def measure(name, options):
@@ -30,12 +33,19 @@ def measure(name, options):
         with Plumb(data) as server:
             targets = [
                 ("page-app", "the app's page, 28 days", "", 28, 10),
-                ("page-metric", "a metric, 28 days", "/metrics/launch.first_draw", 28, None),
-                ("page-metric-all", f"a metric, all {days} days", "/metrics/launch.first_draw", days, 40),
+                ("page-metric", "a metric, 28 days", METRIC, 28, None),
+                ("page-metric-all", f"a metric, all {days} days", METRIC, days, 40),
                 ("page-label-all", f"a labelled metric, all {days} days", "/metrics/screen.load", days, 40),
                 ("page-sessions-all", f"crash-free sessions, all {days} days", "/metrics/sessions.crash_free", days, 40)]
             if not options.quick:
-                targets.append(("page-release", "a release", f"/releases/{LATEST}", 28, None))
+                targets += [
+                    ("page-release", "a release", f"/releases/{LATEST}", 28, None),
+                    ("page-compare", "two releases compared, with the chart of all metrics",
+                     f"/compare?base={PREVIOUS}&head={LATEST}", 28, None),
+                    ("page-releases", "the list of releases, as JSON", f"/api/v1/apps/{APP}/releases", 28, None),
+                    ("page-app-filtered", "the app's page of one release and OS version",
+                     f"?release={LATEST}&os=iOS%2018.1", 28, None),
+                    ("page-metric-filtered", "a metric of one device", f"{METRIC}?device=iPhone12%2C1", 28, None)]
             for page, title, path, length, limit in targets:
                 before, turns = server.cpu(), options.turns
                 milliseconds = server.fresh(addresses(path, length, days, turns))

@@ -117,10 +117,10 @@ struct BatchWriter: ~Copyable {
     let slices = try registry.cellSlices(of: finest, in: database).rows
     var order: [(key: SeriesKey, index: Int)] = []
     order.reserveCapacity(cell.series.count)
-    for index in cell.series.indices {
-      let key = try seriesKeys.key(
-        at: index, cell.series[index].metric, cell.series[index].label, app: cell.key.app, &registry, database)
-      order.append((key, index))
+    for position in cell.series.used {
+      let name = cell.series.names[position]
+      let key = try seriesKeys.key(at: position, name.metric, name.label, app: cell.key.app, &registry, database)
+      order.append((key, position))
     }
     try rows.add(cell, order, to: slices)
     delays.add(cell, environment: key.environment)
@@ -285,7 +285,8 @@ private struct BatchKeys {
       last = (cell, key)
       return key
     }
-    cells = try batch.cells.map { try key(of: $0.key, $0.payloads, &registry) }
+    // However many payloads a cell has, its names have at most 1,000 uses.
+    cells = try batch.cells.map { try key(of: $0.key, Double(min(max(0, $0.payloads), 1_000)), &registry) }
     agedCells = try batch.agedCells.map { try key(of: $0.key, 0, &registry) }
     last = nil
     sessions = try batch.sessions.map { try key(of: $0.key, nil, &registry) }
@@ -293,14 +294,5 @@ private struct BatchKeys {
     accumulations = try batch.accumulations.map { try key(of: $0.key, 0, &registry) }
     last = nil
     diagnostics = try batch.diagnostics.map { try key(of: $0.key, nil, &registry) }
-  }
-}
-
-extension CellDelta {
-  /// The number of payloads in the delta, at most 1,000.
-  fileprivate var payloads: Double {
-    let count = series.last { $0.metric == .known(Catalogue.payloads) && $0.label.isEmpty }
-    guard case .counter(let sum)? = count?.aggregate else { return 0 }
-    return Double(min(max(0, sum.payloads), 1_000))
   }
 }

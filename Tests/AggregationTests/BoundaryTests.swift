@@ -129,7 +129,7 @@ struct BoundaryTests {
     }
     measurements += (0..<3).map { _ in Measurement(.known(610), at: Self.now, .counter(7)) }
     let batch = Fixture.digest([Fixture.record(Fixture.report(measurements, source: .native))])
-    let series = batch.cells.flatMap(\.series).filter { $0.metric == .known(610) }
+    let series = batch.cells.flatMap(\.series.deltas).filter { $0.metric == .known(610) }
     #expect(series.count == 1)
     guard case .counter(let sum)? = series.first?.aggregate else { return #expect(Bool(false), "no counter") }
     #expect(sum.payloads == 3 && sum.steps > 0)

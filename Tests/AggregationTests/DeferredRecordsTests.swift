@@ -57,4 +57,38 @@ struct DeferredRecordsTests {
     #expect(store.applied.tallies == [Fixture.digest(records)].tallies)
     #expect(store.applied.sums == [Fixture.digest(records)].sums)
   }
+
+  /// Metrics with and without names of their own and labels, of which each cell has others.
+  private static func labelled(_ number: Int, labels: Range<Int>) -> [UInt8] {
+    let day = MeasurementTime.day(Fixture.today - 1)
+    let labelled = labels.map {
+      Measurement(.known(205), label: "Screen \($0)", at: day, .samples([Double(1 + $0 % 90)]))
+    }
+    let own = MetricReference.custom(name: "cart.\(number % 4)", unit: .count, kind: .distribution)
+    return Fixture.record(
+      Fixture.report(
+        labelled + [
+          Measurement(own, at: day, .samples([Double(number)])), Measurement(.known(610), at: day, .counter(2)),
+          Measurement(.known(100 + UInt16(number % 2)), at: day, .samples([Double(number), 3])),
+        ], model: "iPhone\(number),1"), app: AppID(1 + number % 2))
+  }
+
+  @Test("bins that were emptied and used again give the same changes as new ones")
+  func reused() {
+    let rounds = [0..<3, 0..<300, 200..<390, 0..<0, 1_000..<3_100, 0..<2_000, 5..<9]
+    var aggregator = RecordAggregator()
+    for (turn, labels) in rounds.enumerated() {
+      let batch = Fixture.batch((0..<5).map { Self.labelled($0 + turn, labels: labels) })
+      aggregator.digest(batch)
+      let changes = aggregator.take(node: Fixture.node, from: 1, through: 5, isLent: true)
+      var fresh = RecordAggregator()
+      fresh.digest(batch)
+      let expected = fresh.take(node: Fixture.node, from: 1, through: 5)
+      #expect([changes].sums == [expected].sums)
+      #expect([changes].tallies == [expected].tallies)
+      #expect(changes.cells.map(\.series.count) == expected.cells.map(\.series.count))
+      #expect(changes.cells.allSatisfy { $0.series.count == $0.series.deltas.count })
+      aggregator.reuse(changes)
+    }
+  }
 }

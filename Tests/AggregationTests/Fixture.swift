@@ -63,7 +63,7 @@ extension [DigestedBatch] {
   var sums: [SeriesName: Aggregate] {
     var sums: [SeriesName: Aggregate] = [:]
     for cell in flatMap(\.cells) {
-      for series in cell.series {
+      for series in cell.series.deltas {
         let name = SeriesName(cell: cell.key, bin: cell.bin, metric: series.metric, label: series.label)
         if var sum = sums[name] {
           sum.merge(series.aggregate)
@@ -90,7 +90,7 @@ extension DigestedBatch {
   }
 
   func total(_ metric: MetricReference, label: String = "") -> Aggregate? {
-    let parts = cells.flatMap(\.series).filter { $0.metric == metric && $0.label == label }.map(\.aggregate)
+    let parts = cells.flatMap(\.series.deltas).filter { $0.metric == metric && $0.label == label }.map(\.aggregate)
     guard var sum = parts.first else { return nil }
     for part in parts.dropFirst() { sum.merge(part) }
     return sum

@@ -19,7 +19,7 @@ struct FoldingTests {
         Self.report(
           (0..<2_000).map { Measurement(.known(205), label: "label \(part) \($0)", at: day, .samples([Double($0)])) })
       })
-    let series = batch.cells.flatMap(\.series).filter { $0.metric == .known(205) }
+    let series = batch.cells.flatMap(\.series.deltas).filter { $0.metric == .known(205) }
     #expect(series.count == 2_002)
     #expect(try #require(batch.histogram(205)).count == 6_000)
     #expect(try #require(batch.histogram(205)).moments.clusters == 3)
@@ -38,7 +38,7 @@ struct FoldingTests {
           kind: number % 3 == 0 ? .counter : .distribution), at: day, number % 3 == 0 ? .counter(1) : .samples([1]))
     }
     let batch = Fixture.digest([Self.report(measurements)])
-    let folded = batch.cells.flatMap(\.series).filter { $0.metric.name == "(other)" }
+    let folded = batch.cells.flatMap(\.series.deltas).filter { $0.metric.name == "(other)" }
     #expect(folded.count == 4)
     #expect(folded.allSatisfy { $0.label.isEmpty })
     let values = folded.reduce(0) { sum, series in

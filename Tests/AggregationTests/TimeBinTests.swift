@@ -10,8 +10,8 @@ struct TimeBinTests {
     let reading = Measurement(.known(203), at: .instant(Fixture.now.minutesEarlier(minutesAgo)), .samples([1]))
     let record = Fixture.record(
       Fixture.report([reading], source: .native), clock: clock)
-    return Fixture.digest([record]).cells.filter { cell in cell.series.contains { $0.metric == .known(203) } }
-      .filter { $0.series.contains { series in Self.count(series.aggregate) > 0 } }.map(\.bin)
+    return Fixture.digest([record]).cells.filter { cell in cell.series.deltas.contains { $0.metric == .known(203) } }
+      .filter { $0.series.deltas.contains { series in Self.count(series.aggregate) > 0 } }.map(\.bin)
   }
 
   private static func count(_ aggregate: Aggregate) -> Int {

@@ -160,7 +160,7 @@ extension CellDelta {
   /// The changes of all rows that this change of a cell affects.
   var facts: [Fact] {
     let scopes = FactScope.all(of: key)
-    return series.flatMap { series in
+    return series.deltas.flatMap { series in
       (series.label.isEmpty ? scopes[...] : scopes[..<2]).map {
         Fact(
           scope: $0, metric: series.metric, label: series.label, source: key.source, bin: bin,

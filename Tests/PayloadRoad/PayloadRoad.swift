@@ -97,7 +97,7 @@ public final class PayloadRoad {
     var aggregator = RecordAggregator()
     aggregator.digest(JournalBatch(first: 1, count: count, records: bytes))
     guard let batch = aggregator.take(node: NodeID("fuzz")) else { preconditionFailure("no batch of \(count) records") }
-    for series in batch.cells.flatMap(\.series) { store(series.aggregate) }
+    for series in batch.cells.flatMap(\.series.deltas) { store(series.aggregate) }
     for diagnostic in batch.diagnostics { diagnostic.calls.withUnsafeBytes { _ = try? CallTree(recorded: $0) } }
     return batch
   }

@@ -95,7 +95,7 @@ struct AgedCellBins {
   /// The changes of all cells. `cells`: the keys of the cells by index.
   func deltas(_ cells: [CellKey]) -> [AgedCellDelta] {
     zip(bins, ages).map { bin, age in
-      AgedCellDelta(key: cells[bin.cell], day: bin.bin.day, age: age, series: bin.series)
+      AgedCellDelta(key: cells[bin.cell], day: bin.bin.day, age: age, series: bin.series.deltas)
     }
   }
 }

@@ -7,16 +7,19 @@ import Storage
 /// The cells of many payloads do not fit into a processor's cache: two hundred cells have eighty series each. Data that
 /// every payload touches is therefore stored close together: sums in one array, histograms in another, names elsewhere.
 struct CellBin {
-  let cell: Int
-  let bin: TimeBin
-  private var distributions: [Distribution] = []
-  private var counters: [Counter] = []
-  private var pairs: [RatioMoments] = []
-  private var names: [Name] = []
+  private(set) var cell: Int
+  private(set) var bin: TimeBin
+  private(set) var series = CellSeries()
+  /// The resolution of sums of each distribution and counter: `MetricUnit.stepsPerUnit`.
+  private var distributionSteps: [Double] = []
+  private var counterSteps: [Double] = []
+  /// The positions of series in `series.names`.
   private var catalogued = CatalogueIndices()
   private var others: [SeriesIdentity: Int] = [:]
+  /// The number of used series in `others`.
+  private var othersCount = 0
 
-  /// The series indices of unlabelled catalogue metrics, by record number. A short list is searched, which saves memory
+  /// The positions of unlabelled catalogue metrics, by record number. A short list is searched, which saves memory
   /// in small bins; a longer one becomes a table. A bin has at most about 5,000 series.
   private struct CatalogueIndices {
     private var few: [(number: UInt16, index: Int16)] = []
@@ -46,30 +49,6 @@ struct CellBin {
     }
   }
 
-  /// The kind of a series, which determines the array it is stored in.
-  enum Content {
-    case distribution
-    case counter
-    case pair
-  }
-
-  private struct Distribution {
-    let stepsPerUnit: Double
-    var histogram: Histogram
-  }
-
-  private struct Counter {
-    let stepsPerUnit: Double
-    var sum = CounterSum()
-  }
-
-  private struct Name {
-    let metric: MetricReference
-    let label: String
-    let content: Content
-    let index: Int
-  }
-
   init(cell: Int, bin: TimeBin) {
     self.cell = cell
     self.bin = bin
@@ -86,98 +65,111 @@ struct CellBin {
   private struct FoldedSeries: Hashable {
     let metric: MetricReference
     let label: String
-    let content: Content
+    let kind: CellSeries.Kind
   }
 
   /// The number of series in the time bin.
-  var count: Int { names.count }
+  var count: Int { series.count }
 
-  /// The bin's changes, one per series.
-  var series: [SeriesDelta] {
-    names.map { name in
-      let aggregate: Aggregate =
-        switch name.content {
-        case .distribution: .distribution(distributions[name.index].histogram)
-        case .counter: .counter(counters[name.index].sum)
-        case .pair: .pair(pairs[name.index])
-        }
-      return SeriesDelta(metric: name.metric, label: name.label, aggregate: aggregate)
-    }
+  /// The most names that an emptied bin keeps for the next cell. Apps with more send different ones in each payload.
+  private static let mostKept = 400
+
+  /// Returns the changes. The bin must not be used until they are given back.
+  mutating func takeSeries() -> CellSeries {
+    var taken = CellSeries()
+    swap(&taken, &series)
+    return taken
   }
+
+  /// Takes changes back that were returned by `takeSeries` and are not needed any more. Becomes an empty bin of another
+  /// cell, whose series use the same memory.
+  mutating func reuse(_ taken: consuming CellSeries) {
+    guard taken.names.count <= Self.mostKept, folded == 0 else {
+      self = CellBin(cell: cell, bin: bin)
+      return
+    }
+    series = taken
+    series.clear()
+    othersCount = 0
+  }
+
+  mutating func begin(cell: Int, bin: TimeBin) { (self.cell, self.bin) = (cell, bin) }
 
   /// The index of a series in the array of its kind. Adds the series if it is new.
   mutating func index(
-    of identity: SeriesIdentity, _ content: Content, named: () -> (MetricReference, String)
+    of identity: SeriesIdentity, _ kind: CellSeries.Kind, named: () -> (MetricReference, String)
   ) -> Int {
     guard identity.hash == 0, CatalogueIndices.covers(identity.number) else {
-      if let found = others[identity] { return found }
-      guard others.count < Self.mostOthers else { return foldedIndex(content, named()) }
-      let index = add(content, named())
-      others[identity] = index
-      return index
+      let before = series.count
+      defer { othersCount += series.count - before }
+      if let found = others[identity] { return series.use(found) }
+      guard othersCount < Self.mostOthers else { return foldedIndex(kind, named()) }
+      others[identity] = series.names.count
+      return add(kind, named())
     }
-    if let found = catalogued[identity.number] { return found }
-    let index = add(content, named())
-    catalogued.add(identity.number, at: index)
-    return index
+    if let found = catalogued[identity.number] { return series.use(found) }
+    catalogued.add(identity.number, at: series.names.count)
+    return add(kind, named())
   }
 
   /// The index of the "(other)" series, for names beyond `mostOthers`. The store would refuse most of them anyway.
-  private mutating func foldedIndex(_ content: Content, _ name: (metric: MetricReference, label: String)) -> Int {
+  private mutating func foldedIndex(_ kind: CellSeries.Kind, _ name: (metric: MetricReference, label: String)) -> Int {
     folded += 1
     var metric = name.metric
     if case .custom(_, let unit, let kind) = metric { metric = .custom(name: Self.other, unit: unit, kind: kind) }
-    let series = FoldedSeries(metric: metric, label: name.label.isEmpty ? "" : Self.other, content: content)
-    if let found = foldedIndices[series] { return found }
-    let index = add(content, (series.metric, series.label))
-    foldedIndices[series] = index
+    let identity = FoldedSeries(metric: metric, label: name.label.isEmpty ? "" : Self.other, kind: kind)
+    if let found = foldedIndices[identity] { return found }
+    let index = add(kind, (identity.metric, identity.label))
+    foldedIndices[identity] = index
     return index
   }
 
   /// The number of bins and spans in a distribution.
-  func parts(at index: Int) -> Int { distributions[index].histogram.partCount }
+  func parts(at index: Int) -> Int { series.distributions[index].partCount }
 
   /// Adds a bucket to a distribution.
   mutating func insert(_ span: Span, at index: Int, _ cluster: inout ClusterSum) {
-    let steps = distributions[index].stepsPerUnit
-    distributions[index].histogram.insertSpan(
+    let steps = distributionSteps[index]
+    series.distributions[index].insertSpan(
       low: span.low, high: span.high, count: span.count, stepsPerUnit: steps, into: &cluster)
   }
 
   /// Adds a sample to a distribution.
   mutating func insert(_ value: Double, at index: Int, _ cluster: inout ClusterSum) {
-    let steps = distributions[index].stepsPerUnit
-    distributions[index].histogram.insert(value, stepsPerUnit: steps, into: &cluster)
+    let steps = distributionSteps[index]
+    series.distributions[index].insert(value, stepsPerUnit: steps, into: &cluster)
   }
 
   /// Adds an aggregate that was computed elsewhere.
   mutating func merge(_ aggregate: Aggregate, at index: Int) {
     switch aggregate {
-    case .distribution(let histogram): distributions[index].histogram.merge(histogram)
-    case .counter(let sum): counters[index].sum = counters[index].sum.merged(with: sum)
+    case .distribution(let histogram): series.distributions[index].merge(histogram)
+    case .counter(let sum): series.counters[index] = series.counters[index].merged(with: sum)
     case .pair, .sessions, .users: break
     }
   }
 
   /// Adds a finished cluster to the moments of a distribution.
-  mutating func close(_ cluster: ClusterSum, at index: Int) { distributions[index].histogram.close(cluster) }
+  mutating func close(_ cluster: ClusterSum, at index: Int) {
+    series.distributions[index].close(cluster)
+  }
 
   /// Adds a value to a counter.
   mutating func count(_ value: Double, at index: Int) {
     // NaN and negative values come only from damaged records.
     guard value >= 0 else { return }
-    let steps = (value * counters[index].stepsPerUnit).rounded()
+    let steps = (value * counterSteps[index]).rounded()
     let added = steps < 9e18 ? Int64(steps) : Int64.max
-    counters[index].sum = counters[index].sum.merged(with: CounterSum(steps: added))
+    series.counters[index] = series.counters[index].merged(with: CounterSum(steps: added))
   }
 
   /// Counts a payload that contributed to a counter.
-  mutating func countPayload(at index: Int) { counters[index].sum.payloads &+= 1 }
+  mutating func countPayload(at index: Int) { series.counters[index].payloads &+= 1 }
 
   /// Adds the numerator and denominator of a rate or ratio.
   mutating func add(_ pair: PayloadRates.Pair) {
     let index = index(of: SeriesIdentity(catalogue: pair.metric), .pair) { (.known(pair.metric), "") }
-    pairs[index].add(x: pair.x, y: pair.y)
+    series.pairs[index].add(x: pair.x, y: pair.y)
   }
 
   /// Adds a payload to the counter of payloads.
@@ -187,22 +179,12 @@ struct CellBin {
     countPayload(at: index)
   }
 
-  private mutating func add(_ content: Content, _ name: (metric: MetricReference, label: String)) -> Int {
-    let unit = name.metric.unit
-    let index: Int
-    switch content {
-    case .distribution:
-      index = distributions.count
-      let scheme: BinScheme = unit == .count ? .integer : .logarithmic
-      distributions.append(Distribution(stepsPerUnit: unit.stepsPerUnit, histogram: Histogram(scheme: scheme)))
-    case .counter:
-      index = counters.count
-      counters.append(Counter(stepsPerUnit: unit.stepsPerUnit))
-    case .pair:
-      index = pairs.count
-      pairs.append(RatioMoments())
+  private mutating func add(_ kind: CellSeries.Kind, _ name: (metric: MetricReference, label: String)) -> Int {
+    switch kind {
+    case .distribution: distributionSteps.append(name.metric.unit.stepsPerUnit)
+    case .counter: counterSteps.append(name.metric.unit.stepsPerUnit)
+    case .pair: break
     }
-    names.append(Name(metric: name.metric, label: name.label, content: content, index: index))
-    return index
+    return series.add(name.metric, name.label, kind)
   }
 }

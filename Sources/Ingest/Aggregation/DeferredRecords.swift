@@ -60,7 +60,9 @@ struct DeferredRecords: DigestedParts {
         aggregator.digest(JournalBatch.Record(UnsafeRawBufferPointer(rebasing: bytes[range])))
       }
       if aggregator.weight > Self.partWeight || index == order.count - 1 {
-        try body(aggregator.take(node: node, from: 0, through: 0))
+        let part = aggregator.take(node: node, from: 0, through: 0, isLent: true)
+        try body(part)
+        aggregator.reuse(consume part)
       }
     }
   }

@@ -30,6 +30,10 @@ public struct RecordAggregator {
   private var through: Int64 = 0
   /// The encoded size of all records merged so far, in bytes.
   private var recordBytes = 0
+  /// Emptied bins, whose names and memory the next cells use.
+  private var spare: [CellBin] = []
+  /// The bins whose series are in the changes that `take` returned last.
+  private var lent: [CellBin] = []
 
   public init() {}
 
@@ -96,22 +100,37 @@ public struct RecordAggregator {
     from.map { take(node: node, from: $0, through: through) }
   }
 
-  /// Returns the changes since the last call, for a range that the caller keeps.
-  mutating func take(node: NodeID, from: Int64, through: Int64) -> DigestedBatch {
+  /// Returns the changes since the last call, for a range that the caller keeps. `isLent`: whether the caller gives them
+  /// back with `reuse`.
+  mutating func take(node: NodeID, from: Int64, through: Int64, isLent: Bool = false) -> DigestedBatch {
     for (index, cellBin) in cellBins.enumerated() where cellBin.folded > 0 {
       counts.addFolded(app: cells[cellBin.cell].app, received[index].day(), cellBin.folded)
     }
     let deltas = cellBins.indices.map { index in
       CellDelta(
         key: cells[cellBins[index].cell], bin: cellBins[index].bin,
-        series: cellBins[index].series, received: received[index])
+        series: cellBins[index].takeSeries(), received: received[index])
     }
     var batch = DigestedBatch(
       node: node, from: from, through: through, cells: deltas, sessions: sessions, accumulations: accumulations,
       diagnostics: diagnostics, tallies: counts.tallies(of: cells))
     batch.agedCells = agedCells.deltas(cells)
-    self = RecordAggregator()
+    var next = RecordAggregator()
+    if isLent { (next.lent, next.spare) = (cellBins, spare) }
+    self = next
     return batch
+  }
+
+  /// Takes the changes back that `take` lent, when they are applied. The next cells use their memory.
+  mutating func reuse(_ batch: consuming DigestedBatch) {
+    guard batch.cells.count == lent.count else { return }
+    for index in lent.indices {
+      var series = CellSeries()
+      swap(&series, &batch.cells[index].series)
+      lent[index].reuse(series)
+    }
+    spare += lent
+    lent = []
   }
 
   private struct CellBinKey: Hashable {
@@ -323,7 +342,12 @@ public struct RecordAggregator {
       lastCellBin = known
       return known
     }
-    cellBins.append(CellBin(cell: cell, bin: bin))
+    if var emptied = spare.popLast() {
+      emptied.begin(cell: cell, bin: bin)
+      cellBins.append(emptied)
+    } else {
+      cellBins.append(CellBin(cell: cell, bin: bin))
+    }
     received.append(time)
     lastCellBin = cellBins.count - 1
     cellBinIndices[key] = lastCellBin

@@ -29,7 +29,7 @@ struct DayPackBatch {
   /// Adds a cell's series, in the order of `order`, to the packs of its rollups, which are in the order of
   /// `SliceKey.rollups`.
   mutating func add(
-    _ series: [SeriesDelta], _ order: [(key: SeriesKey, index: Int)], to rollups: [DayPackKey], received day: Int
+    _ series: CellSeries, _ order: [(key: SeriesKey, index: Int)], to rollups: [DayPackKey], received day: Int
   ) {
     // OS version and device are separate; the others, which have few combinations, are grouped.
     let group = Group(packs: rollups.indices.filter { $0 != 2 && $0 != 3 }.map { rollups[$0] })
@@ -39,15 +39,10 @@ struct DayPackBatch {
     }
     for target in targets {
       count -= sums[target].count
-      if sums[target].count == 0 { sums[target].reserve(order.count) }
       sums[target].received = max(sums[target].received, day)
+      sums[target].add(series, order)
+      count += sums[target].count
     }
-    for entry in order {
-      // Read once for all targets: a copy costs as much as an addition.
-      let aggregate = series[entry.index].aggregate
-      for target in targets { sums[target].add(aggregate, to: entry.key) }
-    }
-    for target in targets { count += sums[target].count }
   }
 
   /// Adds a series to a pack.

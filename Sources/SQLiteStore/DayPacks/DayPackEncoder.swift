@@ -1,4 +1,5 @@
 import Core
+import Statistics
 import Storage
 
 /// An encoder that writes series in order, together with those of a stored pack.
@@ -28,25 +29,65 @@ struct DayPackEncoder: ~Copyable {
   }
 
   mutating func add(_ aggregate: Aggregate, to key: SeriesKey) {
+    guard advance(to: key) else { return refused.append((key, aggregate)) }
+    write(to: key) { (stored, writer) throws(DamagedBytes) in
+      if let stored { try aggregate.encode(mergedWith: stored, into: &writer) } else { aggregate.encode(into: &writer) }
+    }
+  }
+
+  /// Adds a counter, for which an `Aggregate` would have to be created.
+  mutating func add(_ sum: CounterSum, to key: SeriesKey) {
+    guard advance(to: key) else { return refused.append((key, .counter(sum))) }
+    write(to: key) { (stored, writer) throws(DamagedBytes) in
+      guard let stored else { return sum.encodeAggregate(into: &writer) }
+      try sum.encodeAggregate(mergedWith: stored, into: &writer)
+    }
+  }
+
+  /// Adds a distribution, which would be copied into an `Aggregate`.
+  mutating func add(_ values: Histogram, to key: SeriesKey) {
+    guard advance(to: key) else { return refused.append((key, .distribution(values))) }
+    write(to: key) { (stored, writer) throws(DamagedBytes) in
+      guard let stored else { return values.encodeAggregate(into: &writer) }
+      try values.encodeAggregate(mergedWith: stored, into: &writer)
+    }
+  }
+
+  /// Adds the series at a position of a cell's changes.
+  mutating func add(_ series: CellSeries, at position: Int, to key: SeriesKey) {
+    let name = (series.names[position].kind, series.names[position].index)
+    switch name {
+    case (.distribution, let index): series.distributions.withUnsafeBufferPointer { add($0[index], to: key) }
+    case (.counter, let index): add(series.counters[index], to: key)
+    case (.pair, let index): add(.pair(series.pairs[index]), to: key)
+    }
+  }
+
+  /// Writes the stored series before `key`. Returns whether the pack accepts `key`.
+  private mutating func advance(to key: SeriesKey) -> Bool {
     while let known = old, known.key < key {
       write(known.body, to: known.key)
       old = reader?.next()
     }
-    if isFull, key.metric >= StoredMetric.firstCustom, old?.key != key { return refused.append((key, aggregate)) }
+    return !isFull || key.metric < StoredMetric.firstCustom || old?.key == key
+  }
+
+  /// Writes a series by `encode`, which gets the stored one, if there is any.
+  private mutating func write(
+    to key: SeriesKey, _ encode: (UnsafeRawBufferPointer?, inout ByteWriter) throws(DamagedBytes) -> Void
+  ) {
+    let stored = old?.key == key ? old?.body : nil
     writeKey(key)
     let start = writer.count
     // Replaced by the length, which usually has the same size as before.
-    writer.count(old?.key == key ? old?.body.count ?? 0 : 0)
+    writer.count(stored?.count ?? 0)
     let content = writer.count
-    if let known = old, known.key == key {
-      do { try aggregate.encode(mergedWith: known.body, into: &writer) } catch {
-        damaged.append((key, [UInt8](known.body)))
-        aggregate.encode(into: &writer)
-      }
-      old = reader?.next()
-    } else {
-      aggregate.encode(into: &writer)
+    do { try encode(stored, &writer) } catch {
+      if let stored { damaged.append((key, [UInt8](stored))) }
+      // Encoding alone reads nothing, so it throws nothing.
+      try? encode(nil, &writer)
     }
+    if stored != nil { old = reader?.next() }
     writer.insert(count: writer.count - content, at: start, over: content - start)
   }
 

@@ -42,14 +42,36 @@ struct DayPackSums {
     }
   }
 
+  /// Adds a cell's series in the order of `order`.
+  mutating func add(_ series: CellSeries, _ order: [(key: SeriesKey, index: Int)]) {
+    if count == 0 { reserve(order.count) }
+    series.distributions.withUnsafeBufferPointer { distributions in
+      for (key, position) in order {
+        let (kind, index) = (series.names[position].kind, series.names[position].index)
+        switch kind {
+        case .distribution: add(distributions[index], to: key)
+        case .counter: add(series.counters[index], to: key)
+        case .pair: add(series.pairs[index], to: key)
+        }
+      }
+    }
+  }
+
   /// Adds all series of another pack.
   mutating func merge(_ other: DayPackSums) {
     received = max(received, other.received)
-    for (key, place) in zip(other.keys, other.places) {
-      switch place {
-      case .counter(let index): add(other.counters[Int(index)], to: key)
-      case .distribution(let index): add(other.distributions[Int(index)], to: key)
-      case .pair(let index): add(other.pairs[Int(index)], to: key)
+    if count == 0 {
+      (keys, places, next) = (other.keys, other.places, other.next)
+      (counters, distributions, pairs) = (other.counters, other.distributions, other.pairs)
+      return
+    }
+    other.distributions.withUnsafeBufferPointer { distributions in
+      for (key, place) in zip(other.keys, other.places) {
+        switch place {
+        case .counter(let index): add(other.counters[Int(index)], to: key)
+        case .distribution(let index): add(distributions[Int(index)], to: key)
+        case .pair(let index): add(other.pairs[Int(index)], to: key)
+        }
       }
     }
   }
@@ -88,14 +110,6 @@ struct DayPackSums {
     return nil
   }
 
-  private func aggregate(at index: Int) -> Aggregate {
-    switch places[index] {
-    case .counter(let place): .counter(counters[Int(place)])
-    case .distribution(let place): .distribution(distributions[Int(place)])
-    case .pair(let place): .pair(pairs[Int(place)])
-    }
-  }
-
   /// The index of the first series that does not precede `key`.
   private func index(of key: SeriesKey) -> Int {
     if next < keys.count, keys[next] == key { return next }
@@ -118,7 +132,15 @@ struct DayPackSums {
   /// Encodes these series together with those of a stored pack; see `DayPackEncoder`.
   func encode(with stored: UnsafeRawBufferPointer?, by encoder: inout DayPackEncoder) {
     encoder.begin(stored)
-    for index in keys.indices { encoder.add(aggregate(at: index), to: keys[index]) }
+    distributions.withUnsafeBufferPointer { distributions in
+      for (key, place) in zip(keys, places) {
+        switch place {
+        case .counter(let index): encoder.add(counters[Int(index)], to: key)
+        case .distribution(let index): encoder.add(distributions[Int(index)], to: key)
+        case .pair(let index): encoder.add(.pair(pairs[Int(index)]), to: key)
+        }
+      }
+    }
     encoder.end()
   }
 }

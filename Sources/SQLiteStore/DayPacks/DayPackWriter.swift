@@ -41,22 +41,22 @@ struct DayPackWriter: ~Copyable {
   /// Adds a cell's series, sorted by key, to its pack. Series of one key, such as names beyond the limit, which all are
   /// "(other)", become one.
   mutating func add(
-    _ series: [SeriesDelta], _ order: [(key: SeriesKey, index: Int)], to key: DayPackKey, received day: Int,
+    _ series: CellSeries, _ order: [(key: SeriesKey, index: Int)], to key: DayPackKey, received day: Int,
     leaving rows: inout RowBatch
   ) throws -> [RowKey] {
     try write(to: key, received: day, leaving: &rows) { stored, encoder in
       encoder.begin(stored)
       var next = 0
       while next < order.count {
-        let (key, index) = order[next]
+        let (key, position) = order[next]
         next += 1
         guard next < order.count, order[next].key == key else {
-          encoder.add(series[index].aggregate, to: key)
+          encoder.add(series, at: position, to: key)
           continue
         }
-        var sum = series[index].aggregate
+        var sum = series.aggregate(at: position)
         while next < order.count, order[next].key == key {
-          sum.merge(series[order[next].index].aggregate)
+          sum.merge(series.aggregate(at: order[next].index))
           next += 1
         }
         encoder.add(sum, to: key)

@@ -24,7 +24,7 @@ struct RowChanges: ~Copyable {
   var isLedger: Bool { facts != nil }
 
   /// Adds the changes of a cell to its rows and to those of its rollups. `order`: the keys of its series with their
-  /// indices; `slices`: first the cell, then its rollups.
+  /// positions; `slices`: first the cell, then its rollups.
   mutating func add(_ cell: CellDelta, _ order: [(key: SeriesKey, index: Int)], to slices: [Int64]) throws {
     let (source, received) = (cell.key.source.rawValue, cell.received.day())
     var order = order
@@ -37,13 +37,14 @@ struct RowChanges: ~Copyable {
       packs.add(cell.series, sorted, to: Array(keys.dropFirst()), received: received.number)
       order = labelled
     }
-    for (series, index) in order {
+    for (series, position) in order {
+      let sum = cell.series.aggregate(at: position)
       var row = RowKey(slice: slices[0], metric: series.metric, bin: cell.bin, label: series.label, source: source)
-      cells.add(cell.series[index].aggregate, to: row, received: received.number)
+      cells.add(sum, to: row, received: received.number)
       // Only the rollup over everything has rows per label. Other rollups have the sum over labels.
       for slice in series.label == 0 ? slices[1...] : slices[1..<2] {
         row.slice = slice
-        rollups.add(cell.series[index].aggregate, to: row, received: received.number)
+        rollups.add(sum, to: row, received: received.number)
       }
     }
   }

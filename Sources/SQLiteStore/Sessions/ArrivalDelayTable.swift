@@ -40,10 +40,8 @@ struct ArrivalDelayTable {
 
   /// Adds the payloads of a cell.
   mutating func add(_ cell: CellDelta, environment: Int64) {
-    let payloads = cell.series.last { $0.metric == .known(Catalogue.payloads) && $0.label.isEmpty }
-    guard case .counter(let sum)? = payloads?.aggregate else { return }
     add(
-      sum.payloads, .payload, of: cell.bin.day, at: cell.received, environment: environment,
+      cell.payloads, .payload, of: cell.bin.day, at: cell.received, environment: environment,
       source: cell.key.source.rawValue)
   }
 

@@ -91,6 +91,15 @@ extension Histogram {
     return true
   }
 
+  /// Removes all values. The memory of bins and spans stays.
+  public mutating func removeAll() {
+    (count, zeroCount, sum, isEstimated) = (0, 0, 0, false)
+    (lowest, highest) = (.infinity, -.infinity)
+    moments = ClusterMoments()
+    bins.removeAll()
+    spans.removeAll()
+  }
+
   /// Reserves memory for `count` more spans.
   public mutating func reserve(spans count: Int) { spans.reserve(count) }
 

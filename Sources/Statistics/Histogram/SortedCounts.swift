@@ -27,6 +27,12 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
   /// Creates counts from sorted entries.
   init(sorted entries: [Entry]) { self.entries = entries }
 
+  /// Removes all counts. Their memory stays.
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    lastHit = 0
+  }
+
   mutating func reserve(_ more: Int) { entries.reserveCapacity(entries.count + more) }
 
   mutating func add(_ entry: Entry) {
@@ -88,40 +94,35 @@ extension SortedCounts {
     } else if other.entries.count * 16 <= entries.count {
       // A few entries are added to many, such as an hour to its day: inserting moves less memory than a new array.
       for entry in other.entries { add(entry) }
-    } else if !addInPlace(other.entries) {
-      entries = Self.merged(entries, other.entries)
+    } else {
+      // Most histograms of a metric have the same buckets.
+      let added = addKnown(other.entries)
+      if added < other.entries.count { entries = Self.merged(entries, other.entries[added...]) }
     }
     lastHit = 0
   }
 
-  /// Adds counts if all their keys already exist; otherwise changes nothing and returns false.
-  private mutating func addInPlace(_ others: [Entry]) -> Bool {
-    guard others.count <= entries.count, Self.contains(entries, others) else { return false }
-    entries.withUnsafeMutableBufferPointer { buffer in
-      var index = 0
-      for other in others {
-        while buffer[index].precedes(other) { index += 1 }
-        buffer[index].count = buffer[index].count.saturatingAdd(other.count)
+  /// Adds counts up to the first whose key does not exist yet. Returns their number.
+  private mutating func addKnown(_ others: [Entry]) -> Int {
+    others.withUnsafeBufferPointer { others in
+      entries.withUnsafeMutableBufferPointer { buffer in
+        var index = 0
+        for (added, other) in others.enumerated() {
+          while index < buffer.count, buffer[index].precedes(other) { index += 1 }
+          guard index < buffer.count, buffer[index].hasSameKey(as: other) else { return added }
+          buffer[index].count = buffer[index].count.saturatingAdd(other.count)
+        }
+        return others.count
       }
     }
-    return true
   }
 
-  private static func contains(_ entries: [Entry], _ others: [Entry]) -> Bool {
-    var index = 0
-    for other in others {
-      while index < entries.count, entries[index].precedes(other) { index += 1 }
-      guard index < entries.count, entries[index].hasSameKey(as: other) else { return false }
-    }
-    return true
-  }
-
-  private static func merged(_ left: [Entry], _ right: [Entry]) -> [Entry] {
+  private static func merged(_ left: [Entry], _ right: ArraySlice<Entry>) -> [Entry] {
     var result = SortedCounts()
     result.entries.reserveCapacity(left.count + right.count)
-    var (i, j) = (0, 0)
-    while i < left.count || j < right.count {
-      if j == right.count || (i < left.count && !right[j].precedes(left[i])) {
+    var (i, j) = (0, right.startIndex)
+    while i < left.count || j < right.endIndex {
+      if j == right.endIndex || (i < left.count && !right[j].precedes(left[i])) {
         result.append(left[i])
         i += 1
       } else {

@@ -32,6 +32,12 @@ struct SpanCounts: Equatable, Sendable {
     if counts.entries.count > Self.limit { coarsen() }
   }
 
+  /// Removes all spans. Their memory stays.
+  mutating func removeAll() {
+    counts.removeAll()
+    coarseness = 0
+  }
+
   mutating func reserve(_ more: Int) { counts.reserve(min(more, Self.limit)) }
 
   mutating func add(_ span: Span) {

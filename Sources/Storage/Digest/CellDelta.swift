@@ -31,15 +31,28 @@ public struct CellKey: Hashable, Sendable {
 public struct CellDelta: Sendable {
   public var key: CellKey
   public var bin: TimeBin
-  public var series: [SeriesDelta]
+  public var series: CellSeries
   /// The latest time of receipt, from which the retention period is counted.
   public var received: Timestamp
 
-  public init(key: CellKey, bin: TimeBin, series: [SeriesDelta], received: Timestamp) {
+  public init(key: CellKey, bin: TimeBin, series: CellSeries, received: Timestamp) {
     self.key = key
     self.bin = bin
     self.series = series
     self.received = received
+  }
+
+  public init(key: CellKey, bin: TimeBin, series: [SeriesDelta], received: Timestamp) {
+    self.init(key: key, bin: bin, series: CellSeries(series), received: received)
+  }
+
+  /// The number of payloads that the cell's changes count.
+  public var payloads: Int64 {
+    let counted = series.used.last {
+      series.names[$0].metric == .known(Catalogue.payloads) && series.names[$0].label.isEmpty
+    }
+    guard let counted, case .counter(let sum) = series.aggregate(at: counted) else { return 0 }
+    return sum.payloads
   }
 }
 

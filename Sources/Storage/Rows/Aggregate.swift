@@ -57,12 +57,8 @@ public enum Aggregate: Sendable, Equatable {
   /// Encodes the stored form: a tag for the kind, then the content.
   public func encode(into writer: inout ByteWriter) {
     switch self {
-    case .distribution(let part):
-      writer.byte(1)
-      part.encode(into: &writer)
-    case .counter(let part):
-      writer.byte(2)
-      part.encode(into: &writer)
+    case .distribution(let part): part.encodeAggregate(into: &writer)
+    case .counter(let part): part.encodeAggregate(into: &writer)
     case .pair(let part):
       writer.byte(3)
       part.encode(into: &writer)
@@ -79,35 +75,15 @@ public enum Aggregate: Sendable, Equatable {
   /// Encodes the sum of an encoded aggregate and this one, with the same result as decoding, `merge` and `encode`. A
   /// `stored` aggregate of another kind is unchanged. On an error nothing is appended.
   public func encode(mergedWith stored: UnsafeRawBufferPointer, into writer: inout ByteWriter) throws(DamagedBytes) {
-    let start = writer.count
-    do {
-      if try encode(reading: stored, into: &writer) { return }
-      writer.removeAll(from: start)
-      var reader = ByteReader(stored)
-      var sum = try Aggregate(from: &reader)
-      sum.merge(self)
-      sum.encode(into: &writer)
-    } catch {
-      writer.removeAll(from: start)
-      throw error
+    switch self {
+    case .distribution(let part): return try part.encodeAggregate(mergedWith: stored, into: &writer)
+    case .counter(let part): return try part.encodeAggregate(mergedWith: stored, into: &writer)
+    case .pair, .sessions, .users: break
     }
-  }
-
-  /// Encodes the sum without decoding a distribution's bins and spans into memory; returns false if that is not
-  /// possible.
-  private func encode(
-    reading stored: UnsafeRawBufferPointer, into writer: inout ByteWriter
-  ) throws(DamagedBytes) -> Bool {
     var reader = ByteReader(stored)
-    let tag = try reader.byte()
-    writer.byte(tag)
-    switch (tag, self) {
-    case (1, .distribution(let part)): return try part.encode(mergedWith: &reader, into: &writer)
-    case (2, .counter(let part)):
-      try CounterSum(from: &reader).merged(with: part).encode(into: &writer)
-      return true
-    default: return false
-    }
+    var sum = try Aggregate(from: &reader)
+    sum.merge(self)
+    sum.encode(into: &writer)
   }
 
   public init(from reader: inout ByteReader) throws(DamagedBytes) {
@@ -119,6 +95,37 @@ public enum Aggregate: Sendable, Equatable {
     case 6: self = .sessions(try SessionTally(from: &reader, knowsHangs: true))
     case 5: self = .users(UserTally(all: try UserSet(from: &reader), crashed: try UserSet(from: &reader)))
     default: throw DamagedBytes(offset: 0)
+    }
+  }
+}
+
+extension Histogram {
+  /// Encodes the distribution as an aggregate.
+  public func encodeAggregate(into writer: inout ByteWriter) {
+    writer.byte(1)
+    encode(into: &writer)
+  }
+
+  /// Encodes the sum of an encoded aggregate and this distribution; see `Aggregate.encode(mergedWith:into:)`. Bins and
+  /// spans are not decoded into memory, except if some have to be joined.
+  public func encodeAggregate(
+    mergedWith stored: UnsafeRawBufferPointer, into writer: inout ByteWriter
+  ) throws(DamagedBytes) {
+    let start = writer.count
+    do {
+      var reader = ByteReader(stored)
+      if try reader.byte() == 1 {
+        writer.byte(1)
+        if try encode(mergedWith: &reader, into: &writer) { return }
+      }
+      writer.removeAll(from: start)
+      reader = ByteReader(stored)
+      var sum = try Aggregate(from: &reader)
+      sum.merge(.distribution(self))
+      sum.encode(into: &writer)
+    } catch {
+      writer.removeAll(from: start)
+      throw error
     }
   }
 }
@@ -143,6 +150,24 @@ public struct CounterSum: Sendable, Equatable {
   func encode(into writer: inout ByteWriter) {
     writer.signed(steps)
     writer.signed(payloads)
+  }
+
+  /// Encodes the counter as an aggregate.
+  public func encodeAggregate(into writer: inout ByteWriter) {
+    writer.byte(2)
+    encode(into: &writer)
+  }
+
+  /// Encodes the sum of an encoded aggregate and this counter; see `Aggregate.encode(mergedWith:into:)`.
+  public func encodeAggregate(
+    mergedWith stored: UnsafeRawBufferPointer, into writer: inout ByteWriter
+  ) throws(DamagedBytes) {
+    var reader = ByteReader(stored)
+    if try reader.byte() == 2 {
+      return try CounterSum(from: &reader).merged(with: self).encodeAggregate(into: &writer)
+    }
+    reader = ByteReader(stored)
+    try Aggregate(from: &reader).encode(into: &writer)
   }
 
   init(from reader: inout ByteReader) throws(DamagedBytes) {
