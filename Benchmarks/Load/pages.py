@@ -7,18 +7,22 @@ from figures import Figure, Row, cpu, peak, rate
 from traffic import TODAY
 from servers import APP, Bare, DataFolder, Plumb
 
-PREVIOUS, LATEST = "4.47.0", "4.48.0"
+LATEST = "4.48.0"
 METRIC = "/metrics/launch.first_draw"
 
 
-def addresses(path, days, history_days, turns):
+def addresses(path, days, history_days, turns, query=""):
     """The same page with windows that end on different days, because the cache uses the address."""
-    path, _, query = path.partition("?")
-    start_of = path if path.startswith("/api/") else f"/apps/{APP}{path}"
     for turn in range(turns):
         to = TODAY - datetime.timedelta(days=1 + turn % 20)
         start = to - datetime.timedelta(days=min(days, history_days - turn % 20) - 1)
-        yield f"{start_of}?from={start:%Y-%m-%d}&to={to:%Y-%m-%d}{'&' if query else ''}{query}"
+        yield f"/apps/{APP}{path}?from={start:%Y-%m-%d}&to={to:%Y-%m-%d}{query}"
+
+
+def comparisons(turns):
+    """Each release of a row compared with the preceding one."""
+    for turn in range(turns):
+        yield f"/apps/{APP}/compare?base=4.{47 - turn % 20}.0&head=4.{48 - turn % 20}.0"
 
 
 def measure(name, options):
@@ -38,17 +42,26 @@ def measure(name, options):
                 ("page-label-all", f"a labelled metric, all {days} days", "/metrics/screen.load", days, 40),
                 ("page-sessions-all", f"crash-free sessions, all {days} days", "/metrics/sessions.crash_free", days, 40)]
             if not options.quick:
-                targets += [
-                    ("page-release", "a release", f"/releases/{LATEST}", 28, None),
-                    ("page-compare", "two releases compared, with the chart of all metrics",
-                     f"/compare?base={PREVIOUS}&head={LATEST}", 28, None),
-                    ("page-releases", "the list of releases, as JSON", f"/api/v1/apps/{APP}/releases", 28, None),
-                    ("page-app-filtered", "the app's page of one release and OS version",
-                     f"?release={LATEST}&os=iOS%2018.1", 28, None),
-                    ("page-metric-filtered", "a metric of one device", f"{METRIC}?device=iPhone12%2C1", 28, None)]
-            for page, title, path, length, limit in targets:
+                targets.append(("page-release", "a release", f"/releases/{LATEST}", 28, None))
+            pages = [
+                (page, title, limit, addresses(path, length, days, options.turns))
+                for page, title, path, length, limit in targets]
+            if not options.quick:
+                def filtered(path, query):
+                    return addresses(path, 28, days, options.turns, query)
+
+                releases = ("/api/v1" + address for address in filtered("/releases", ""))
+                pages += [
+                    ("page-compare", "two releases compared, with the chart of all metrics", None,
+                     comparisons(options.turns)),
+                    ("page-releases", "the list of releases, as JSON", None, releases),
+                    ("page-app-filtered", "the app's page, filtered by release and OS version", None,
+                     filtered("", f"&release={LATEST}&os=iOS%2018.1")),
+                    ("page-metric-filtered", "a metric, filtered by device", None,
+                     filtered(METRIC, "&device=iPhone12%2C1"))]
+            for page, title, limit, paths in pages:
                 before, turns = server.cpu(), options.turns
-                milliseconds = server.fresh(addresses(path, length, days, turns))
+                milliseconds = server.fresh(paths)
                 spent = (server.cpu() - before) / turns * 1e6
                 rows.append(Row(page, "page: " + title, [
                     cpu(spent), Figure("time", milliseconds, "ms", most=limit)]))

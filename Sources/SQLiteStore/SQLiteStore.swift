@@ -99,29 +99,8 @@ public final class SQLiteStore: Store, ArrivalHistory {
     for observer in observers.withLock({ $0 }) { observer(news) }
   }
 
-  public func rows(_ query: RowQuery) throws -> [MetricRow] {
-    if let facts { return try ledgerRows(query, facts) }
-    return try read { try MetricRowQueries($0).rows(query) }
-  }
-
-  public func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
-    if let facts { return try ledgerRows(query, facts).forEach(body) }
-    // Without a repair, because `body` may already have received some rows. A snapshot around it repairs.
-    try readOnce { try MetricRowQueries($0).forEachRow(of: query, body) }
-  }
-
   public func combinations(of app: AppID, environment: String, release: String?) throws -> Int {
     try read { try MetricRowQueries($0).combinations(of: app, environment: environment, release: release) }
-  }
-
-  public func usage(_ query: RowQuery) throws -> [UsageRow] {
-    if let facts { return try ledgerRows(query, facts).compactMap(UsageRow.init) }
-    return try read { try MetricRowQueries($0).usage(query) }
-  }
-
-  public func likeness(_ query: RowQuery) throws -> [CorrelationRow] {
-    if let facts { return try ledgerRows(query, facts).compactMap(CorrelationRow.init) }
-    return try read { try MetricRowQueries($0).likeness(query) }
   }
 
   public func inventory(of app: AppID) throws -> AppInventory {
@@ -286,8 +265,8 @@ extension SQLiteStore {
   /// visible in all of them or in none, so that the numbers of a page add up. A ledger calls `body` again if rows
   /// arrived in the meantime, unless `isRepeatable` is false because `body` does more than read.
   public func snapshot<Answer>(isRepeatable: Bool = true, _ body: () throws -> Answer) throws -> Answer {
-    guard let facts, isRepeatable else { return try read { _ in try body() } }
-    return try ConsistentReads.settled(facts) { try read { _ in try body() } }
+    guard let facts, isRepeatable else { return try remembering(body) }
+    return try ConsistentReads.settled(facts) { try remembering(body) }
   }
 
   /// Reads the state of the enclosing snapshot or, without one, the newest state. Damaged rows are quarantined and
@@ -297,7 +276,7 @@ extension SQLiteStore {
     return try retryingReadAfterQuarantine { try naming { try readOnce(body) } }
   }
 
-  private func readOnce<Value>(_ body: (Database) throws -> Value) throws -> Value {
+  func readOnce<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try pool.unsafeReentrantRead { database in
       guard !database.isInsideTransaction else { return try body(database) }
       try database.beginTransaction(.deferred)
