@@ -35,6 +35,7 @@ def measure(name, options):
         title = f"import of {days} days, {releases} releases, {models} models"
         rows.append(Row("import", title, [peak(most, 160), Figure("seconds", seconds, "s", 1, "in {} s", most=20)]))
         with Plumb(data) as server:
+            server.settle()
             targets = [
                 ("page-app", "the app's page, 28 days", "", 28, 10),
                 ("page-metric", "a metric, 28 days", METRIC, 28, None),

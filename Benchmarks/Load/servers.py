@@ -104,6 +104,14 @@ class Plumb(Process):
             times.append(milliseconds)
         return statistics.median(times)
 
+    def settle(self):
+        """Waits until the server has done its first checks and used no processor time for 2.5 s."""
+        still, before = 0, self.cpu()
+        while still < 5:
+            time.sleep(0.5)
+            now = self.cpu()
+            still, before = (still + 1 if now - before < 0.02 else 0), now
+
     def lag(self):
         found = re.search(rb"^plumb_digest_lag_records (\d+)", self.get("/metrics")[1], re.M)
         return int(found[1]) if found else None

@@ -204,9 +204,8 @@ extension HealthReader {
   /// The members of a dimension by their payloads and sessions, most used first, without unnamed ones.
   package func mostUsed(_ scope: Scope, _ dimension: Dimension) throws -> [String] {
     var counts: [String: Int64] = [:]
-    for row in try rows(scope, metrics: UsageRow.metrics, dimension: dimension) {
-      guard let usage = UsageRow(row) else { continue }
-      counts[row.member] = (counts[row.member] ?? 0).saturatingAdd(usage.count)
+    for usage in try store.usage(query(scope, UsageRow.metrics, dimension, false)) {
+      counts[usage.member] = (counts[usage.member] ?? 0).saturatingAdd(usage.count)
     }
     return counts.filter { !["", "(other)"].contains($0.key) }
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
