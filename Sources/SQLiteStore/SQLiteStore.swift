@@ -265,7 +265,8 @@ extension SQLiteStore {
   /// visible in all of them or in none, so that the numbers of a page add up. A ledger calls `body` again if rows
   /// arrived in the meantime, unless `isRepeatable` is false because `body` does more than read.
   public func snapshot<Answer>(isRepeatable: Bool = true, _ body: () throws -> Answer) throws -> Answer {
-    guard let facts, isRepeatable else { return try remembering(body) }
+    guard let facts else { return try remembering(body) }
+    guard isRepeatable else { return try read { _ in try body() } }
     return try ConsistentReads.settled(facts) { try remembering(body) }
   }
 

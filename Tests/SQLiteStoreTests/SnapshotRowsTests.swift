@@ -72,6 +72,25 @@ struct SnapshotRowsTests {
     #expect(apart.contains { !$0.isEmpty })
   }
 
+  @Test("only so many bytes of rows are kept, and the rest is read again")
+  func bounded() throws {
+    var random = SeededRandom(seed: 9)
+    let scene = try Self.filled(&random)
+    let query = RowQuery(
+      app: 1, slice: Slice(), window: Window(days: 30, endingOn: Scene.today), dimension: .release, bins: .days)
+    let all = try scene.store.rows(query).map(Self.text)
+    for (most, isKept) in [(1_000, false), (1 << 20, true)] {
+      let known = SnapshotRows(of: scene.store, most: most)
+      try SnapshotRows.$current.withValue(known) {
+        for _ in 1...2 {
+          let rows = try scene.store.rows(query).map(Self.text)
+          #expect(rows == all)
+        }
+      }
+      #expect((known.rows(of: query) != nil) == isKept && known.room >= 0)
+    }
+  }
+
   @Test("a snapshot within one of another store reads its own rows")
   func nested() throws {
     var random = SeededRandom(seed: 5)

@@ -53,7 +53,9 @@ struct AgedCellBins {
     guard let age = payload.age(on: day) else { return nil }
     let key = Key(cell: payload.cell, day: day, age: age)
     if let known = indices[key] { return known }
-    bins.append(CellBin(cell: payload.cell, bin: TimeBin(day)))
+    var new = CellBin()
+    new.begin(cell: payload.cell, bin: TimeBin(day))
+    bins.append(new)
     ages.append(age)
     indices[key] = bins.count - 1
     return bins.count - 1

@@ -7,8 +7,8 @@ import Storage
 /// The cells of many payloads do not fit into a processor's cache: two hundred cells have eighty series each. Data that
 /// every payload touches is therefore stored close together: sums in one array, histograms in another, names elsewhere.
 struct CellBin {
-  private(set) var cell: Int
-  private(set) var bin: TimeBin
+  private(set) var cell = 0
+  private(set) var bin = TimeBin(CalendarDay(number: 0))
   private(set) var series = CellSeries()
   /// The resolution of sums of each distribution and counter: `MetricUnit.stepsPerUnit`.
   private var distributionSteps: [Double] = []
@@ -49,11 +49,6 @@ struct CellBin {
     }
   }
 
-  init(cell: Int, bin: TimeBin) {
-    self.cell = cell
-    self.bin = bin
-  }
-
   /// The most series of one bin that have a label or a custom metric. Further ones are counted as "(other)".
   static let mostOthers = 2_000
   private static let other = "(other)"
@@ -85,7 +80,7 @@ struct CellBin {
   /// cell, whose series use the same memory.
   mutating func reuse(_ taken: consuming CellSeries) {
     guard taken.names.count <= Self.mostKept, folded == 0 else {
-      self = CellBin(cell: cell, bin: bin)
+      self = CellBin()
       return
     }
     series = taken
@@ -93,6 +88,7 @@ struct CellBin {
     othersCount = 0
   }
 
+  /// Begins a cell in a new or emptied bin.
   mutating func begin(cell: Int, bin: TimeBin) { (self.cell, self.bin) = (cell, bin) }
 
   /// The index of a series in the array of its kind. Adds the series if it is new.

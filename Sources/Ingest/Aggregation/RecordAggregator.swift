@@ -92,9 +92,6 @@ public struct RecordAggregator {
     }
   }
 
-  /// Counts records that are missing from the journal.
-  mutating func countLost(_ records: Int) { counts.addLost(records) }
-
   /// Returns the changes since the last call, as one contiguous range; nil if there are none.
   public mutating func take(node: NodeID) -> DigestedBatch? {
     from.map { take(node: node, from: $0, through: through) }
@@ -342,18 +339,12 @@ public struct RecordAggregator {
       lastCellBin = known
       return known
     }
-    if var emptied = spare.popLast() {
-      emptied.begin(cell: cell, bin: bin)
-      cellBins.append(emptied)
-    } else {
-      cellBins.append(CellBin(cell: cell, bin: bin))
-    }
+    var next = spare.popLast() ?? CellBin()
+    next.begin(cell: cell, bin: bin)
+    cellBins.append(next)
     received.append(time)
     lastCellBin = cellBins.count - 1
     cellBinIndices[key] = lastCellBin
     return lastCellBin
   }
-
-  /// Counts a quarantined record.
-  mutating func countQuarantined(app: AppID, _ day: CalendarDay) { counts.addQuarantined(app: app, day) }
 }

@@ -10,8 +10,6 @@ public struct DecodingContext: Sendable {
   var keepsExceptionText: Bool
   /// The names of the attributes that distinguish the app's data, sorted.
   var attributes: [String]
-  /// Which diagnostics keep their JSON; nil if all do.
-  var bodies: DiagnosticBodyQuota.OfApp?
 
   public init(
     received: Timestamp, clock: TimeZoneOffsets = .utc, keepsExceptionText: Bool = false, attributes: [String] = []

@@ -111,7 +111,7 @@ struct DigestRound {
       reason: "records \(first)–\(last) are no longer in the journal", record: [])
     loss.count = Int(last - first) + 1
     quarantined.append(loss)
-    aggregator.countLost(loss.count)
+    aggregator.counts.addLost(loss.count)
     records += 1
     position.through = sequences.upperBound
   }
@@ -196,7 +196,7 @@ struct DigestRound {
       QuarantinedRecord(
         sequence: sequence, app: app, received: received,
         reason: "it ended the process, or the store refused it", record: Self.kept(bytes)))
-    aggregator.countQuarantined(app: app ?? 0, received.day())
+    aggregator.counts.addQuarantined(app: app ?? 0, received.day())
   }
 
   /// Keeps the bytes of records that cannot be decoded. They are already counted.

@@ -12,20 +12,17 @@ public final class Intake: Sendable {
   private let writer: JournalWriter
   private let tallies: OutcomeCounter
   private let recent = RecentBodyHashes()
-  private let bodies: DiagnosticBodyQuota
 
   /// Creates an intake. `context` is called on the receiving thread. It returns nil if an app's settings cannot be
   /// read; the app's bodies are then refused, because a wrong time zone would assign them to wrong days permanently.
-  /// `samples`: how many diagnostics of one stack the store keeps with their JSON.
   public init(
     seal: Pseudonymizer, context: @escaping @Sendable (Submission) -> DecodingContext?, writer: JournalWriter,
-    tallies: OutcomeCounter, samples: SampleLimits = SampleLimits()
+    tallies: OutcomeCounter
   ) {
     self.seal = seal
     self.context = context
     self.writer = writer
     self.tallies = tallies
-    bodies = DiagnosticBodyQuota(most: max(samples.all, SampleLimits().all))
   }
 
   /// The refused and repeated requests since the process started.
@@ -42,8 +39,7 @@ public final class Intake: Sendable {
     _ body: UnsafeRawBufferPointer, _ submission: Submission, decoder: PayloadDecoder,
     weighed: (Int) -> Void = { _ in }, completion: @escaping Completion
   ) throws(DecodingFailure) {
-    guard var context = context(submission) else { return completion(.failure(SettingsUnknown())) }
-    if submission.isLive { context.bodies = DiagnosticBodyQuota.OfApp(quota: bodies, app: submission.app) }
+    guard let context = context(submission) else { return completion(.failure(SettingsUnknown())) }
     let decoded: Decoded
     do {
       decoded = try decoder.decode(

@@ -14,16 +14,12 @@ public struct Submission: Sendable {
   var idempotencyKey: String?
   /// Whether 64 bytes after the body are readable, which saves a copy.
   var isPadded: Bool
-  /// Whether the body arrived from an app, so that only some of many equal diagnostics keep their JSON. An import keeps
-  /// all that it finds.
-  var isLive: Bool
   /// Where the items of a Sentry envelope are; nil if not searched yet.
   var layout: EnvelopeLayout?
 
   public init(
     app: AppID, settings: AppSettings? = nil, format: PayloadFormat = .sniffed, received: Timestamp,
-    client: String = "", idempotencyKey: String? = nil, isPadded: Bool = false, isLive: Bool = false,
-    layout: EnvelopeLayout? = nil
+    client: String = "", idempotencyKey: String? = nil, isPadded: Bool = false, layout: EnvelopeLayout? = nil
   ) {
     self.app = app
     self.settings = settings
@@ -32,7 +28,6 @@ public struct Submission: Sendable {
     self.client = client
     self.idempotencyKey = idempotencyKey
     self.isPadded = isPadded
-    self.isLive = isLive
     self.layout = layout
   }
 }

@@ -51,8 +51,7 @@ public final class SQLiteSampleStore: Sendable {
   /// `signatures`: their signature hashes in the same order.
   func keep(_ diagnostics: [DiagnosticRecord], signatures: [UInt64]) throws {
     guard !isPaused.load(ordering: .relaxed) else { return }
-    let samples = zip(diagnostics, signatures).filter { $0.0.bodySize > 0 }
-    let chosen = Self.newest(limits.all, of: samples)
+    let chosen = Self.newest(limits.all, of: Array(zip(diagnostics, signatures)))
     try database.write { database in
       let insert = try database.cachedStatement(
         sql: """

@@ -1,4 +1,5 @@
 import Core
+import Statistics
 public import Storage
 import Synchronization
 
@@ -8,18 +9,17 @@ final class SnapshotRows: Sendable {
   /// The rows of the enclosing snapshot.
   @TaskLocal static var current: SnapshotRows?
 
-  /// The most rows that are kept. Rows of cells are never kept: an app may have millions.
-  private static let most = 8_000
-
   /// The store from which the rows were read.
   let store: ObjectIdentifier
+  /// The most memory of the rows that are kept, in bytes. Rows of cells are never kept: an app may have millions.
+  private let most: Int
   private let known = Mutex(Known())
 
   fileprivate struct Known {
     var rows: [Name: [Part]] = [:]
     var usage: [Exact: [UsageRow]] = [:]
     var likeness: [Exact: [CorrelationRow]] = [:]
-    var count = 0
+    var bytes = 0
   }
 
   /// What all rows of a query have in common.
@@ -62,7 +62,10 @@ final class SnapshotRows: Sendable {
     }
   }
 
-  init(of store: AnyObject) { self.store = ObjectIdentifier(store) }
+  init(of store: AnyObject, most: Int = 8 << 20) {
+    self.store = ObjectIdentifier(store)
+    self.most = most
+  }
 
   /// The rows of a query; nil if not all of them are known.
   func rows(of query: RowQuery) -> [MetricRow]? {
@@ -74,15 +77,15 @@ final class SnapshotRows: Sendable {
     return part.rows.filter { Self.contains(query, metrics, $0) }
   }
 
-  /// The number of rows that can still be kept.
-  var room: Int { known.withLock { Self.most - $0.count } }
+  /// How many bytes of rows can still be kept.
+  var room: Int { known.withLock { most - $0.bytes } }
 
-  /// Keeps all rows of a query.
-  func keep(_ rows: [MetricRow], of query: RowQuery) {
+  /// Keeps all rows of a query, which have a `size` in bytes.
+  func keep(_ rows: [MetricRow], size: Int, of query: RowQuery) {
     let part = Part(
       window: query.window, metrics: query.metrics.map(Set.init), leavesOutTotals: query.leavesOutTotals, rows: rows)
     known.withLock { known in
-      known.count += rows.count
+      known.bytes += size
       known.rows[Name(query), default: []].append(part)
     }
   }
@@ -101,8 +104,9 @@ final class SnapshotRows: Sendable {
     if let rows = known.withLock({ $0[keyPath: place][exact] }) { return rows }
     let rows = try read()
     known.withLock { known in
-      guard known.count + rows.count <= Self.most else { return }
-      known.count += rows.count
+      let size = rows.count * MemoryLayout<Row>.stride
+      guard known.bytes + size <= most else { return }
+      known.bytes += size
       known[keyPath: place][exact] = rows
     }
     return rows
@@ -123,13 +127,13 @@ extension SQLiteStore {
     if let rows = knownRows.rows(of: query) { return try rows.forEach(body) }
     let room = knownRows.room
     var rows: [MetricRow] = []
-    var isKept = true
+    var size = 0
     try readRows(query) { row in
-      if rows.count >= room { (rows, isKept) = ([], false) }
-      if isKept { rows.append(row) }
+      size = size.saturatingAdd(row.memory)
+      if size <= room { rows.append(row) } else { rows = [] }
       try body(row)
     }
-    if isKept { knownRows.keep(rows, of: query) }
+    if size <= room { knownRows.keep(rows, size: size, of: query) }
   }
 
   private func readRows(_ query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
@@ -163,6 +167,19 @@ extension SQLiteStore {
   func remembering<Answer>(_ body: () throws -> Answer) throws -> Answer {
     try read { _ in
       try knownRows == nil ? SnapshotRows.$current.withValue(SnapshotRows(of: self), operation: body) : body()
+    }
+  }
+}
+
+extension MetricRow {
+  /// The row's memory in bytes, about.
+  fileprivate var memory: Int {
+    let own = MemoryLayout<MetricRow>.stride
+    return switch aggregate {
+    case .distribution(let values): own + 24 * values.partCount
+    // Two sets of hashes.
+    case .users: own + 16 * UserSet.exactLimit
+    case .counter, .pair, .sessions: own
     }
   }
 }

@@ -8,14 +8,11 @@ extension NativeReader {
     try quota.add(.diagnostics, at: crash.value)
     if session != nil { try quota.add(.sessions, at: crash.value) }
     let stacks = try NativeStacks(crash, quota)
-    let exception = try exception(of: crash)
     diagnostics.append(
       Diagnostic(
-        kind: .crash, time: .instant(at), identity: identity(of: crash, at), exception: exception,
+        kind: .crash, time: .instant(at), identity: identity(of: crash, at), exception: try exception(of: crash),
         session: session, user: installation, calls: stacks.tree,
-        body: context.body(.crash, exception, stacks.tree) {
-          DiagnosticWindow().body(of: crash, keepsText: context.keepsExceptionText)
-        }))
+        body: DiagnosticWindow().body(of: crash, keepsText: context.keepsExceptionText)))
     guard let session else { return }
     // The session's own update has the more precise start.
     let started = starts[session] ?? at

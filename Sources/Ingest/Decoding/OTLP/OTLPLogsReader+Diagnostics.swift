@@ -10,16 +10,13 @@ extension OTLPLogsReader {
       // The text marks the thread that wrote the report. The first thread is the main thread, which hung.
       for index in calls.threads.indices { calls.threads[index].isAttributed = index == 0 }
     }
-    let exception = exception(attributes, text?.exception)
     return Diagnostic(
-      kind: kind, time: .instant(event.time), identity: event.identity, exception: exception,
-      quantity: Self.quantity(kind, attributes),
+      kind: kind, time: .instant(event.time), identity: event.identity,
+      exception: exception(attributes, text?.exception), quantity: Self.quantity(kind, attributes),
       session: event.session,
       user: event.origin.installation,
       calls: calls,
-      body: context.body(kind, exception, calls) {
-        Array(event.body(keepingText: context.keepsExceptionText).utf8)
-      })
+      body: Array(event.body(keepingText: context.keepsExceptionText).utf8))
   }
 
   /// The exception in the attributes, completed by that of the crash report in the stack trace.

@@ -10,17 +10,13 @@ extension SentryReader {
     try quota.add(.diagnostics, at: event.value)
     let time = event["timestamp"].flatMap { clock.instant($0) }
     if time == nil { assumedTimes += 1 }
-    let details = exceptions.details(keepsText: context.keepsExceptionText)
-    let calls = SentryCallTree.tree(of: event, exceptions, quota)
     let diagnostic = Diagnostic(
       kind: kind, time: .instant(time ?? context.received),
       identity: (ownID ?? eventID)?.identity ?? event.value.contentHash(),
-      exception: details, quantity: exceptions.quantity(of: kind),
+      exception: exceptions.details(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
       user: Self.user(of: event), isInBackground: Self.isInBackground(event),
-      calls: calls,
-      body: context.body(kind, details, calls) {
-        SentryEventRedactor.redact(event, keepsText: context.keepsExceptionText)
-      })
+      calls: SentryCallTree.tree(of: event, exceptions, quota),
+      body: SentryEventRedactor.redact(event, keepsText: context.keepsExceptionText))
     diagnostics.append((origin(of: event), diagnostic))
   }
 

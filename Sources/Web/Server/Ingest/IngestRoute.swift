@@ -165,7 +165,7 @@ private final class IngestRequest: Responder {
     let submission = Submission(
       app: app.id, settings: app.settings, format: address.format, received: received,
       client: IngestHeaders.client(request.head), idempotencyKey: IngestHeaders.idempotency(request.head),
-      isPadded: true, isLive: true)
+      isPadded: true)
     let limit = route.decompressedLimit
     route.decoders.decode(request, coding.packing, limit: limit, for: app.id, reply) {
       [route, answers = address.answers] input in

@@ -118,7 +118,7 @@ private final class SentryRequest: Responder {
     // No idempotency key: events and sessions are identified by their own ids.
     let submission = Submission(
       app: app.id, settings: app.settings, format: address.format, received: received, client: client, isPadded: true,
-      isLive: true, layout: layout)
+      layout: layout)
     ingest.deliver(body, submission, address.answers, reply, decoder)
   }
 

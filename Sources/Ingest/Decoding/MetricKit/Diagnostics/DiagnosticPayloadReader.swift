@@ -108,9 +108,7 @@ struct DiagnosticPayloadReader {
         kind: kind, time: time ?? .instant(defaults.time.map(context.clamp) ?? context.received),
         identity: window.identity(of: element, kind, metaData.origin), exception: metaData.exceptionDetails,
         quantity: metaData.quantity, calls: tree,
-        body: context.body(kind, metaData.exceptionDetails, tree) {
-          window.body(of: element, keepsText: context.keepsExceptionText)
-        }))
+        body: window.body(of: element, keepsText: context.keepsExceptionText)))
   }
 
   private mutating func index(of origin: DiagnosticOrigin) -> Int {
