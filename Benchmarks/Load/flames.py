@@ -75,7 +75,7 @@ def stacks(samples):
         answers = head.split()[0].startswith("MHD")
         stack = [("answering" if answers else "journal and digest", "own")]
         parsed = [re.match(r"\s+[0-9a-f]+ (.*?)(?:\+0x[0-9a-f]+)? \((.*)\)$", frame) for frame in frames]
-        stack += [(match[1], kind(match[2])) for match in reversed(parsed) if match]
+        stack += [(named(match[1], match[2]), kind(match[2])) for match in reversed(parsed) if match]
         found.append(stack)
     names = sorted({name for stack in found for name, _ in stack})
     readable = subprocess.run(
@@ -96,6 +96,11 @@ def stacks(samples):
     return counts
 
 
+def named(function, library):
+    """A function without a name is called like its library."""
+    return function if function != "[unknown]" else os.path.basename(library).split(".so")[0]
+
+
 def kind(library):
     name = os.path.basename(library)
     if "kernel" in name or name == "[vdso]":
@@ -109,7 +114,7 @@ def kind(library):
 
 def shortened(text):
     """A function's name without arguments; empty if its callees take its place."""
-    if PASSING.search(text) or text == "[unknown]":
+    if PASSING.search(text) or text.startswith("[unknown"):
         return ""
     return re.sub(r"<.*?>", "", text.split("(")[0]).strip()[-60:]
 
