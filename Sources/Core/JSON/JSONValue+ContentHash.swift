@@ -8,7 +8,6 @@ extension JSONValue {
     // The outermost container, which never closes.
     var container = HashedContainer(isObject: false, close: -1)
     var result = SeededHash(seed: seed)
-    var texts = HashedTexts()
     while at.index < end {
       var found: UInt64
       if at.index == container.close {
@@ -17,7 +16,7 @@ extension JSONValue {
         at = sibling(at: at.index + 1)
       } else {
         if container.isObject {
-          container.key = at.scalarHash(&texts)
+          container.key = at.scalarHash
           at = sibling(at: at.index + 1)
         }
         if at.tag == Tag.object || at.tag == Tag.array {
@@ -26,7 +25,7 @@ extension JSONValue {
           at = sibling(at: at.index + 1)
           continue
         }
-        found = at.scalarHash(&texts)
+        found = at.scalarHash
         at = sibling(at: at.end)
       }
       if outer.isEmpty { result.combine(found) } else { container.add(found) }
@@ -36,10 +35,12 @@ extension JSONValue {
 
   /// The hash of a value that is not a container. It includes the type, so that `"1"` and `1` differ. A whole number
   /// has the same hash in every notation.
-  private func scalarHash(_ texts: inout HashedTexts) -> UInt64 {
+  private var scalarHash: UInt64 {
     var hash = SeededHash()
     switch tag {
-    case Tag.string: return texts.hash(of: textUnchecked.bytes)
+    case Tag.string:
+      hash.combine(1)
+      hash.combine(textUnchecked.bytes)
     case Tag.signed, Tag.unsigned:
       hash.combine(tag == Tag.signed ? 2 : 3)
       hash.combine(tape[index + 1])
@@ -57,43 +58,6 @@ extension JSONValue {
       }
     default: hash.combine(UInt64(tag))
     }
-    return hash.value
-  }
-}
-
-/// The hashes of texts in one document. Call stacks repeat a few keys and ids hundreds of times, and comparing a text
-/// with the last one that had the same slot takes a fraction of the time of hashing it.
-private struct HashedTexts {
-  private var slots: [(text: UnsafeBufferPointer<UInt8>, hash: UInt64)] = []
-
-  /// Shorter texts are hashed as fast as they are compared.
-  private static let shortest = 9
-  private static let slotBits: UInt64 = 5
-
-  mutating func hash(of text: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    guard text.count >= Self.shortest, let base = text.baseAddress else { return Self.hashed(text) }
-    if slots.isEmpty {
-      slots = Array(repeating: (UnsafeBufferPointer(start: nil, count: 0), 0), count: 1 << Int(Self.slotBits))
-    }
-    // The end of a text differs more often than its beginning.
-    let end = UnsafeRawPointer(base).loadUnaligned(fromByteOffset: text.count - 8, as: UInt64.self)
-    let spread = (end ^ UInt64(text.count)) &* 0x9E37_79B9_7F4A_7C15
-    let slot = Int(spread &>> (64 - Self.slotBits))
-    let known = slots[slot]
-    if known.text.count == text.count, let start = known.text.baseAddress,
-      BorrowedJSONString.areEqual(start, base, text.count)
-    {
-      return known.hash
-    }
-    let hash = Self.hashed(text)
-    slots[slot] = (text, hash)
-    return hash
-  }
-
-  private static func hashed(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    var hash = SeededHash()
-    hash.combine(1)
-    hash.combine(text)
     return hash.value
   }
 }

@@ -96,10 +96,9 @@ struct CellBin {
     of identity: SeriesIdentity, _ kind: CellSeries.Kind, named: () -> (MetricReference, String)
   ) -> Int {
     guard identity.hash == 0, CatalogueIndices.covers(identity.number) else {
-      let before = series.count
-      defer { othersCount += series.count - before }
-      if let found = others[identity] { return series.use(found) }
+      if let found = others[identity] { return series.use(found, counting: &othersCount) }
       guard othersCount < Self.mostOthers else { return foldedIndex(kind, named()) }
+      othersCount += 1
       others[identity] = series.names.count
       return add(kind, named())
     }

@@ -87,12 +87,20 @@ public struct CellSeries: Sendable {
 
   /// Makes a known series part of the changes. Returns its index in the array of its kind.
   public mutating func use(_ position: Int) -> Int {
+    var unused = 0
+    return use(position, counting: &unused)
+  }
+
+  /// Makes a known series part of the changes, and counts it unless it is already. Returns its index in the array of its
+  /// kind.
+  public mutating func use(_ position: Int, counting count: inout Int) -> Int {
     let mark = marks[position]
     if mark & 1 == 0 {
       marks[position] = mark | 1
       used.append(position)
+      count += 1
     }
-    return Int(mark >> 1)
+    return Int(mark &>> 1)
   }
 
   /// Removes all changes. Names and memory stay.
