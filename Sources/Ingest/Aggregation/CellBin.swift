@@ -78,12 +78,12 @@ struct CellBin {
 
   /// Takes changes back that were returned by `takeSeries` and are not needed any more. Becomes an empty bin of another
   /// cell, whose series use the same memory.
-  mutating func reuse(_ taken: consuming CellSeries) {
+  mutating func reuse(_ taken: inout CellSeries) {
     guard taken.names.count <= Self.mostKept, folded == 0 else {
       self = CellBin()
       return
     }
-    series = taken
+    swap(&taken, &series)
     series.clear()
     othersCount = 0
   }

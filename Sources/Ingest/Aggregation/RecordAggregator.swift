@@ -34,6 +34,8 @@ public struct RecordAggregator {
   private var spare: [CellBin] = []
   /// The bins whose series are in the changes that `take` returned last.
   private var lent: [CellBin] = []
+  /// The memory of `spare` and `lent`, in bytes at most. Beyond 32 MB they are freed.
+  private var spareBytes = 0
 
   public init() {}
 
@@ -113,7 +115,9 @@ public struct RecordAggregator {
       diagnostics: diagnostics, tallies: counts.tallies(of: cells))
     batch.agedCells = agedCells.deltas(cells)
     var next = RecordAggregator()
-    if isLent { (next.lent, next.spare) = (cellBins, spare) }
+    // Each series may be larger than what it had in the bin before, so bytes only add up.
+    let bytes = spareBytes + 300 * seriesCount + 48 * parts
+    if isLent, bytes < 32 << 20 { (next.lent, next.spare, next.spareBytes) = (cellBins, spare, bytes) }
     self = next
     return batch
   }
@@ -121,11 +125,7 @@ public struct RecordAggregator {
   /// Takes the changes back that `take` lent, when they are applied. The next cells use their memory.
   mutating func reuse(_ batch: consuming DigestedBatch) {
     guard batch.cells.count == lent.count else { return }
-    for index in lent.indices {
-      var series = CellSeries()
-      swap(&series, &batch.cells[index].series)
-      lent[index].reuse(series)
-    }
+    for index in lent.indices { lent[index].reuse(&batch.cells[index].series) }
     spare += lent
     lent = []
   }
