@@ -292,7 +292,7 @@ extension SQLiteStore {
   /// The largest id of an app with rows in the store at `path`; 0 if there are none. It only reads, with any schema.
   public static func largestApp(in path: String) throws -> AppID {
     try Connections.naming(path) {
-      let file = try DatabaseQueue(path: path, configuration: Connections.configuration(.normal, readonly: true))
+      let file = try Connections.readOnly(path)
       return try file.read { database in
         guard try database.tableExists("app_state") else { return 0 }
         return try AppID.fetchOne(database, sql: "SELECT max(app) FROM app_state") ?? 0

@@ -107,7 +107,7 @@ public struct FolderRestore {
         throw BackupError("\(database.rawValue) in the backup is damaged: \(error). Use another backup.")
       }
       // Removes the files that SQLite created while reading.
-      for end in ["-wal", "-shm"] { try? files.removeItem(atPath: path + end) }
+      for end in DataFolderDatabase.companions { try? files.removeItem(atPath: path + end) }
     }
     guard manifest.schemas[DataFolderDatabase.control.rawValue] != nil else {
       throw BackupError("The backup has no control.db, which defines the apps. Use another backup.")

@@ -63,7 +63,7 @@ public struct Redigest {
   }
 
   private func removeRebuilding() throws {
-    for end in ["", "-wal", "-shm"] where files.fileExists(atPath: rebuilding + end) {
+    for end in [""] + DataFolderDatabase.companions where files.fileExists(atPath: rebuilding + end) {
       try files.removeItem(atPath: rebuilding + end)
     }
   }
@@ -123,7 +123,7 @@ public struct Redigest {
     let kept = FileQuarantine.freePath(folder.plumb, "before")
     if isReplacing {
       // These are moved first, so that they never belong to another file.
-      for end in ["-wal", "-shm"] where files.fileExists(atPath: folder.plumb + end) {
+      for end in DataFolderDatabase.companions where files.fileExists(atPath: folder.plumb + end) {
         try files.moveItem(atPath: folder.plumb + end, toPath: kept + end)
       }
       try files.linkItem(atPath: folder.plumb, toPath: kept)
@@ -132,7 +132,7 @@ public struct Redigest {
       throw BackupError("\(folder.plumb) cannot be replaced: \(String(cString: strerror(errno))).")
     }
     // These are empty after the store was closed.
-    for end in ["-wal", "-shm"] where files.fileExists(atPath: rebuilding + end) {
+    for end in DataFolderDatabase.companions where files.fileExists(atPath: rebuilding + end) {
       try files.removeItem(atPath: rebuilding + end)
     }
     if files.fileExists(atPath: folder.digestMarker) { try DigestMarkerFile(path: folder.digestMarker).clear() }

@@ -141,7 +141,7 @@ extension DataFolder {
       files.fileExists(atPath: copies)
       ? try files.contentsOfDirectory(atPath: copies).map { "copies/" + $0 } : []
     let databases = DataFolderDatabase.allCases.map(\.rawValue)
-    let own = Set(databases.flatMap { name in ["", "-wal", "-shm"].map { name + $0 } })
+    let own = Set(databases.flatMap { name in ([""] + DataFolderDatabase.companions).map { name + $0 } })
     let aside = try files.contentsOfDirectory(atPath: url.path).filter { name in
       !own.contains(name) && databases.contains(where: name.hasPrefix)
     }

@@ -124,7 +124,7 @@ public struct Installation: Sendable {
     do {
       return try SQLiteSampleStore(path: folder.samples, limits: limits, report: report)
     } catch let error as DatabaseFileError where error.isDamage {
-      let kept = try FileQuarantine.moveAway(folder.samples, with: ["-wal", "-shm"])
+      let kept = try FileQuarantine.moveAway(folder.samples, with: DataFolderDatabase.companions)
       logger.error(
         """
         \(error). The file was moved to \(kept), and a new file for call stacks and diagnostic bodies was created. The \

@@ -41,9 +41,10 @@ struct StandbyCopy {
   func publish(_ manifest: BackupManifest) throws {
     let locks = try FolderLock.all(of: folder)
     defer { withExtendedLifetime(locks) {} }
-    let names = DataFolderDatabase.allCases.map(\.rawValue).filter { $0 != DataFolderDatabase.control.rawValue }
-    let old = [DataFolderDatabase.control.rawValue] + names
-    for name in old.flatMap({ [$0, $0 + "-wal", $0 + "-shm"] }) + BackupContents.folders + ["digest.marker", "secret"]
+    // `control.db` is first, because no command uses a folder without it.
+    let databases = [.control] + DataFolderDatabase.allCases.filter { $0 != .control }
+    let old = databases.flatMap { database in ([""] + DataFolderDatabase.companions).map { database.rawValue + $0 } }
+    for name in old + BackupContents.folders + ["digest.marker", "secret"]
     where files.fileExists(atPath: folder.url.path + "/" + name) {
       try files.removeItem(atPath: folder.url.path + "/" + name)
     }

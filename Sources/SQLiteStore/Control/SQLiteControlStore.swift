@@ -47,7 +47,7 @@ public final class SQLiteControlStore: ControlStore {
   /// Replaces the whole content with that of the database at `path`, in one transaction. Others see the old or the new
   /// content. Throws `SchemaError` for a database of another version.
   public func replaceContent(with path: String) throws {
-    let source = try DatabaseQueue(path: path, configuration: Connections.configuration(.full, readonly: true))
+    let source = try Connections.readOnly(path, .full)
     guard try Migrator.state(of: source, steps: MigrationFiles.control) == .current else { throw SchemaError.foreign }
     try source.backup(to: database)
   }

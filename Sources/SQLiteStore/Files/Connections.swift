@@ -55,6 +55,22 @@ enum Connections {
     }
   }
 
+  /// Opens one connection that changes nothing.
+  static func readOnly(_ path: String, _ durability: Durability = .normal) throws -> DatabaseQueue {
+    func open() throws -> DatabaseQueue {
+      try DatabaseQueue(path: path, configuration: configuration(durability, readonly: true))
+    }
+    do {
+      return try open()
+    } catch DatabaseError.SQLITE_READONLY_ROLLBACK {
+      // A process was killed in a transaction, before the file used write-ahead logging: a copied file is switched to
+      // it when it is first opened. Only a connection that may write undoes the transaction.
+      let repairing = try DatabaseQueue(path: path, configuration: configuration(.full))
+      try repairing.close()
+      return try open()
+    }
+  }
+
   /// Opens a pool of one writer and a few readers.
   static func pool(_ path: String, _ durability: Durability) throws -> DatabasePool {
     try naming(path) {

@@ -9,6 +9,10 @@ public enum DataFolderDatabase: String, CaseIterable, Sendable {
   case journal = "journal.db"
   case control = "control.db"
 
+  /// The ends of the names of the files that SQLite keeps beside a database. They belong to its content: one that
+  /// remained beside another database would damage it.
+  public static let companions = ["-wal", "-shm", "-journal"]
+
   /// The migrations for a database of this kind.
   private func steps(of queue: DatabaseQueue) throws -> [Migrator.Step] {
     switch self {
@@ -60,7 +64,7 @@ public enum DataFolderDatabase: String, CaseIterable, Sendable {
       guard FileManager.default.fileExists(atPath: path) else {
         throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: path])
       }
-      return try body(DatabaseQueue(path: path, configuration: Connections.configuration(.normal, readonly: true)))
+      return try body(Connections.readOnly(path))
     }
   }
 }

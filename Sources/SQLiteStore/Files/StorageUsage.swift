@@ -55,7 +55,7 @@ public struct StorageUsage {
     for part in File.allCases where FileManager.default.fileExists(atPath: path(of: part)) {
       let path = path(of: part)
       try Connections.naming(path) {
-        let file = try DatabaseQueue(path: path, configuration: Connections.configuration(.normal, readonly: true))
+        let file = try Connections.readOnly(path)
         try file.read { database in
           var bytes = try Self.bytes(database)
           for kind in Self.kinds where kind.file == part {
@@ -67,7 +67,7 @@ public struct StorageUsage {
             * (Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0)
         }
       }
-      for suffix in ["-wal", "-shm"] { other += Self.size(path + suffix) }
+      for suffix in DataFolderDatabase.companions { other += Self.size(path + suffix) }
     }
     kinds.append(StoredKind(name: "symbols", bytes: Self.folderSize(folder.symbols)))
     kinds.append(StoredKind(name: "other", bytes: other))

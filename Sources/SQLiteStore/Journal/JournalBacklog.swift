@@ -12,7 +12,7 @@ public struct JournalBacklog: Sendable, Equatable {
   /// Reads the backlog; nil if there is none. It only reads, also while a server is running.
   public static func read(_ path: String, watermark: (NodeID) throws -> Int64) throws -> JournalBacklog? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    let database = try DatabaseQueue(path: path, configuration: Connections.configuration(.full, readonly: true))
+    let database = try Connections.readOnly(path, .full)
     guard let node = try database.read({ try String.fetchOne($0, sql: "SELECT id FROM node") }) else { return nil }
     let applied = try watermark(NodeID(node))
     return try database.read { db in
