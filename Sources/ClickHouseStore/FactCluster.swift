@@ -41,7 +41,9 @@ public final class FactCluster: FactTable {
 
   public func state() throws -> FactTableState { try read { try $0.state() } }
 
-  public func rows(_ query: RowQuery) throws -> [MetricRow] { try read { try $0.rows(query) } }
+  public func rows(_ queries: [RowQuery]) throws -> [[MetricRow]] {
+    queries.isEmpty ? [] : try read { try $0.rows(queries) }
+  }
 
   public func releases(of app: AppID) throws -> [KnownRelease] {
     let (known, version) = cache.withLock { ($0.releases[app], $0.version) }

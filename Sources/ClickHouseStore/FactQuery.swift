@@ -2,98 +2,44 @@ import Core
 import Statistics
 import Storage
 
-/// The SQL statements of a row query, in the dialect of servers from 18.16 on.
+/// The expressions of a row query, in the dialect of servers from 18.16 on. `FactScan` makes statements of them.
 struct FactQuery {
-  private let query: RowQuery
-  private let table: String
+  let query: RowQuery
+  /// The number of the query in its statement.
+  let number: Int
   /// The day from which the age of bins is counted, in days since 1970.
   private let today: Int
 
-  init(_ query: RowQuery, table: String, today: CalendarDay) {
+  init(_ query: RowQuery, number: Int, today: CalendarDay) {
     self.query = query
-    self.table = table
+    self.number = number
     self.today = today.number
   }
 
-  private static let columns = "metric, variant, shownLabel, source, bin, step, form, member, memberBuild"
-
-  /// The selected columns, named like `columns`.
-  private var selection: String {
-    """
-    metric, variant, \(label) AS shownLabel, source, \(bin) AS bin, \(resolution) AS step, form,
-      \(member.name) AS member, \(member.build) AS memberBuild
-    """
-  }
-
-  /// The sums of rows. The inner statement adds up entry by entry, the outer one collects the entries of each row. Each
-  /// entry repeats the bounds of its row, because merging a minimum or maximum twice changes nothing.
-  var sums: String {
-    """
-    SELECT \(Self.columns), min(low1) AS least, max(high1) AS greatest, max(coarse1) AS level,
-      groupArray(lowKey) AS lows, groupArray(highKey) AS highs, groupArray(total) AS sums
-    FROM (
-      SELECT \(selection), lowKey, highKey, sum(entry) AS total,
-        minMerge(low) AS low1, maxMerge(high) AS high1, maxMerge(coarse) AS coarse1
-      FROM \(table)
-      ARRAY JOIN entryMap.lowKey AS lowKey, entryMap.highKey AS highKey, entryMap.sum AS entry
-      \(restriction(to: "form < \(UserForm.all.rawValue)"))
-      GROUP BY \(Self.columns), lowKey, highKey
-    )
-    GROUP BY \(Self.columns)
-    ORDER BY \(Self.columns)
-    """
-  }
-
-  /// The number of users of each row, with up to `exactLimit + 1` hashes: one too many means that the set must be a
-  /// sketch.
-  var users: String {
-    """
-    SELECT \(Self.columns), count() AS users, groupArray(\(UserSet.exactLimit + 1))(user) AS hashes
-    FROM (\(members)) GROUP BY \(Self.columns)
-    """
-  }
-
-  /// The registers of sketches of users.
-  var sketches: String {
-    """
-    SELECT \(Self.columns), groupArray(register) AS numbers, groupArray(top) AS ranks
-    FROM (
-      SELECT \(Self.columns), bitShiftRight(user, \(UserSet.rankBits)) AS register, max(rank) AS top
-      FROM (\(members)) GROUP BY \(Self.columns), register
-    )
-    GROUP BY \(Self.columns)
-    """
-  }
-
-  /// The users of rows.
-  private var members: String {
-    """
-    SELECT \(selection), user, rank FROM \(table)
-    \(restriction(to: "form >= \(UserForm.all.rawValue)"))
-    GROUP BY \(Self.columns), user, rank HAVING sum(n) > 0
-    """
-  }
-
-  private var isDaily: Bool { query.bins == .days }
   /// Stored rows keep their original bins. Old ones are read at the resolution to which SQLite merges them: hours, then
   /// days.
-  private var bin: String {
-    if isDaily { return "toInt32(floor(start / 1440) * 1440)" }
-    return """
+  var bin: String {
+    switch query.bins {
+    case .window: "toInt32(\(query.window.from.number * 1440))"
+    case .days: "toInt32(floor(start / 1440) * 1440)"
+    case .finest:
+      """
       toInt32(multiIf(start < \((today - 35) * 1440), floor(start / 1440) * 1440, \
       start < \((today - 3) * 1440) AND resolution > 1, floor(start / 60) * 60, start))
       """
+    }
   }
-  private var resolution: String {
-    if isDaily { return "toUInt8(0)" }
+
+  var resolution: String {
+    guard query.bins == .finest else { return "toUInt8(0)" }
     return """
       toUInt8(multiIf(start < \((today - 35) * 1440), 0, start < \((today - 3) * 1440) AND resolution > 1, 1, resolution))
       """
   }
-  private var isLabelled: Bool { query.slice.label != nil || query.byLabel }
-  private var label: String { isLabelled ? "label" : "''" }
 
-  private var member: (name: String, build: String) {
+  var label: String { query.slice.label != nil || query.byLabel ? "label" : "''" }
+
+  var member: (name: String, build: String) {
     switch query.dimension {
     case nil: ("''", "''")
     case .release: ("version", "build")
@@ -110,44 +56,36 @@ struct FactQuery {
     }
   }
 
-  /// The conditions of the query; `forms` selects sums or users. The filters come first, because their columns are read
-  /// for all rows of the metrics. The arrays of numbers are read only for the remaining rows, which are few if a page
-  /// has filters.
-  private func restriction(to forms: String) -> String {
-    "PREWHERE \(([forms] + filters).joined(separator: " AND ")) WHERE \(indexConditions.joined(separator: " AND "))"
-  }
-
-  /// The conditions by which a server finds the range of rows to read.
-  private var indexConditions: [String] {
-    var conditions = [
+  /// The conditions by which a server finds the range of rows to read, besides that on metrics.
+  var place: [String] {
+    [
       "kind = \(query.sliceKind.rawValue)", "app = \(query.app)",
       "environment = \(ClickHouseQuoting.literal(query.slice.environment))",
     ]
-    if let metrics = query.metrics {
-      conditions.append(metrics.isEmpty ? "0" : "metric IN \(ClickHouseQuoting.list(metrics))")
-    }
-    return conditions
   }
 
-  /// The remaining conditions.
-  private var filters: [String] {
+  var labels: String {
+    if let label = query.slice.label { return "label = \(ClickHouseQuoting.literal(label))" }
+    return query.byLabel ? "label != ''" : "label = ''"
+  }
+
+  /// The condition on days.
+  var days: String { Self.days(of: query.window) }
+
+  static func days(of window: Window) -> String {
+    "start >= \(window.from.number * 1440) AND start < \((window.to.number + 1) * 1440)"
+  }
+
+  /// The condition on the kinds of rows; nil if the query wants all.
+  var totals: String? {
+    query.leavesOutTotals ? "form != \(FactSums.Form.counter.rawValue)" : nil
+  }
+
+  /// The filters by name.
+  var names: [String] {
     let slice = query.slice
-    var conditions = [
-      "start >= \(query.window.from.number * 1440)", "start < \((query.window.to.number + 1) * 1440)",
-    ]
-    if let label = slice.label {
-      conditions.append("label = \(ClickHouseQuoting.literal(label))")
-    } else {
-      conditions.append(query.byLabel ? "label != ''" : "label = ''")
-    }
-    if query.leavesOutTotals { conditions.append("form != \(FactSums.Form.counter.rawValue)") }
-    if let release = slice.release {
-      let (version, title) = (
-        ClickHouseQuoting.literal(UnknownName.stored(release)), ClickHouseQuoting.literal(release)
-      )
-      let shown = "if(version = '', \(ClickHouseQuoting.literal(UnknownName.title)), version)"
-      conditions.append("(version = \(version) OR (build != '' AND concat(\(shown), ' (', build, ')') = \(title)))")
-    }
+    var conditions: [String] = []
+    if let release = slice.release { conditions += Self.isCalled(release) }
     if let os = slice.os {
       let prefix = SystemFilter(os).prefix
       conditions.append(
@@ -166,6 +104,29 @@ struct FactQuery {
     }
     if query.dimension == .attribute { conditions.append(hasAttribute(query.attribute ?? "")) }
     return conditions
+  }
+
+  /// The conditions on rows of a release that is called by its version, or by its `title`: the version with the build.
+  private static func isCalled(_ name: String) -> [String] {
+    var builds: [(versions: [String], build: String)] = []
+    // A version, or a build, may itself contain what separates them in a title. Longer titles cannot be stored.
+    let isTitle = name.hasSuffix(")") && name.utf8.count <= 2 * SanitizedText.longestName + 3
+    for open in isTitle ? name.ranges(of: " (") : [] {
+      let version = String(name[..<open.lowerBound])
+      let build = String(name[open.upperBound...].dropLast())
+      guard !version.isEmpty, !build.isEmpty else { continue }
+      builds.append((version == UnknownName.title ? ["", version] : [version], build))
+    }
+    let whole = UnknownName.stored(name)
+    let all = Set([whole] + builds.flatMap(\.versions)).sorted()
+    // The first condition is cheap and leaves few rows.
+    let isNear = "version IN \(ClickHouseQuoting.list(all))"
+    let exact =
+      ["version = \(ClickHouseQuoting.literal(whole))"]
+      + builds.map { versions, build in
+        "(version IN \(ClickHouseQuoting.list(versions)) AND build = \(ClickHouseQuoting.literal(build)))"
+      }
+    return builds.isEmpty ? exact : [isNear, "(\(exact.joined(separator: " OR ")))"]
   }
 
   // MARK: Attributes

@@ -28,73 +28,121 @@ struct FactReader: Sendable {
 
   private static let recentDays = 35
 
-  /// The rows of a query. A distribution and its number of values come from one statement, so that they belong to one
+  /// The rows of each query. A distribution and its number of values come from one statement, so that they belong to one
   /// state of the store.
-  func rows(_ query: RowQuery) throws -> [MetricRow] {
-    let statement = FactQuery(query, table: table, today: today)
-    let sums = try sums(client.rows(statement.sums), query.dimension)
-    guard query.metrics?.contains(MetricReference.known(Catalogue.users).name) ?? true else { return sums }
-    return sums + (try users(statement, query.dimension))
-  }
-
-  private func sums(_ found: NativeBlock, _ dimension: Dimension?) throws -> [MetricRow] {
-    let rows = try FoundRows(found, dimension)
-    let sums = try FoundSums(found)
-    return try (0..<found.count).compactMap { index in try sums.aggregate(index).map { try rows.row(index, $0) } }
-  }
-
-  /// The sets of users: their hashes as far as a set stores them, otherwise the registers of a sketch.
-  private func users(_ statement: FactQuery, _ dimension: Dimension?) throws -> [MetricRow] {
-    let found = try client.rows(statement.users)
-    let rows = try FoundRows(found, dimension)
-    let (forms, counts) = (try found.integers("form"), try found.integers("users"))
-    let hashes = try found.integerArrays("hashes")
-    let hasSketches = counts.contains { $0 > UserSet.exactLimit }
-    let sketches = hasSketches ? try self.sketches(statement, dimension) : [:]
-    var tallies: [RowName: UserTally] = [:]
-    for index in 0..<found.count {
-      let name = try rows.name(index)
-      guard let form = UInt8(exactly: forms[index]).flatMap(UserForm.init) else {
-        throw StoreError.damaged("users with the unknown form \(forms[index])")
-      }
-      var set = UserSet(hashes.elements[hashes.ranges[index]].lazy.map { UInt64(bitPattern: $0) })
-      if counts[index] > UserSet.exactLimit {
-        guard let sketch = sketches[name]?[form] else { throw StoreError.damaged("a sketch of users is missing") }
-        set = sketch
-      }
-      switch form {
-      case .all: tallies[name, default: UserTally()].all = set
-      case .crashed: tallies[name, default: UserTally()].crashed = set
+  func rows(_ queries: [RowQuery]) throws -> [[MetricRow]] {
+    let all = queries.enumerated().map { FactQuery($1, number: $0, today: today) }
+    func passes(_ queries: [FactQuery]) -> [FactScan] { FactScan.passes(of: queries, table: table) }
+    var answers = [[MetricRow]](repeating: [], count: queries.count)
+    var sets = FoundUsers()
+    for statement in Self.statements(passes(all).flatMap(\.rows)) {
+      let found = try client.rows(statement)
+      let (rows, sums) = (try FoundRows(found, of: queries), try FoundSums(found))
+      for index in 0..<found.count {
+        if let users = sums.users(index) {
+          sets.add(users, of: rows.query(index), try rows.name(index))
+        } else if let aggregate = try sums.aggregate(index) {
+          answers[rows.query(index)].append(try rows.name(index).row(aggregate))
+        }
       }
     }
-    return tallies.map { $0.key.row(.users($0.value)) }
+    for statement in Self.statements(passes(sets.withoutHashes.sorted().map { all[$0] }).map(\.sketches)) {
+      let found = try client.rows(statement)
+      let rows = try FoundRows(found, of: queries)
+      let sketches = try FoundSketches(found)
+      for index in 0..<found.count {
+        sets.add(try sketches.set(index), of: rows.query(index), try rows.name(index))
+      }
+    }
+    for (query, rows) in try sets.rows() { answers[query] += rows }
+    return answers
   }
 
-  private func sketches(_ statement: FactQuery, _ dimension: Dimension?) throws -> [RowName: [UserForm: UserSet]] {
-    let found = try client.rows(statement.sketches)
-    let rows = try FoundRows(found, dimension)
-    let forms = try found.integers("form")
-    let (numbers, values) = (try found.integerArrays("numbers"), try found.integerArrays("ranks"))
-    var sketches: [RowName: [UserForm: UserSet]] = [:]
-    for index in 0..<found.count {
-      var registers = [UInt8](repeating: 0, count: UserSet.registerCount)
-      for entry in numbers.ranges[index] {
-        guard registers.indices.contains(Int(numbers.elements[entry])) else { continue }
-        registers[Int(numbers.elements[entry])] = UInt8(clamping: values.elements[entry])
+  /// The statements with these selections: as few as possible, because each takes some time. A server parses up to
+  /// 256 KiB of a statement.
+  private static func statements(_ selections: [String]) -> [String] {
+    var parts: [[String]] = []
+    var size = 0
+    for selection in selections {
+      if parts.isEmpty || size + selection.utf8.count > 200_000 {
+        parts.append([])
+        size = 0
       }
-      guard let form = UInt8(exactly: forms[index]).flatMap(UserForm.init), let set = UserSet(registers: registers)
-      else { throw StoreError.damaged("a sketch of users") }
-      sketches[try rows.name(index), default: [:]][form] = set
+      parts[parts.count - 1].append(selection)
+      size += selection.utf8.count
     }
-    return sketches
+    return parts.map(FactScan.statement)
+  }
+}
+
+/// The sets of users in answers: the hashes of the users as far as a set stores them, otherwise the registers of a
+/// sketch.
+private struct FoundUsers {
+  typealias Users = (form: UserForm, count: Int64, hashes: ArraySlice<Int64>)
+
+  private var sets: [Int: [RowName: [UserForm: UserSet?]]] = [:]
+  /// The queries with sets of which only a sketch can be stored.
+  private(set) var withoutHashes: Set<Int> = []
+
+  mutating func add(_ users: Users, of query: Int, _ name: RowName) {
+    let isSketch = users.count > UserSet.exactLimit
+    if isSketch { withoutHashes.insert(query) }
+    let set = isSketch ? nil : UserSet(users.hashes.lazy.map { UInt64(bitPattern: $0) })
+    sets[query, default: [:]][name, default: [:]].updateValue(set, forKey: users.form)
+  }
+
+  /// Adds a sketch in place of hashes that are too many.
+  mutating func add(_ sketch: (form: UserForm, set: UserSet), of query: Int, _ name: RowName) {
+    guard case .some(.none) = sets[query]?[name]?[sketch.form] else { return }
+    sets[query]?[name]?.updateValue(sketch.set, forKey: sketch.form)
+  }
+
+  /// The rows of each query.
+  func rows() throws -> [Int: [MetricRow]] {
+    try sets.mapValues { names in
+      try names.map { name, sets in
+        var tally = UserTally()
+        for (form, set) in sets {
+          guard let set else { throw StoreError.damaged("a sketch of users is missing") }
+          switch form {
+          case .all: tally.all = set
+          case .crashed: tally.crashed = set
+          }
+        }
+        return name.row(.users(tally))
+      }
+    }
+  }
+}
+
+/// The sketches of users in an answer.
+private struct FoundSketches {
+  private let forms: [Int64]
+  private let numbers: (ranges: [Range<Int>], elements: [Int64])
+  private let ranks: (ranges: [Range<Int>], elements: [Int64])
+
+  init(_ block: NativeBlock) throws {
+    forms = try block.integers("form")
+    (numbers, ranks) = (try block.integerArrays("numbers"), try block.integerArrays("ranks"))
+  }
+
+  func set(_ index: Int) throws -> (form: UserForm, set: UserSet) {
+    var registers = [UInt8](repeating: 0, count: UserSet.registerCount)
+    for entry in numbers.ranges[index] {
+      guard registers.indices.contains(Int(numbers.elements[entry])) else { continue }
+      registers[Int(numbers.elements[entry])] = UInt8(clamping: ranks.elements[entry])
+    }
+    guard let form = UInt8(exactly: forms[index]).flatMap(UserForm.init), let set = UserSet(registers: registers)
+    else { throw StoreError.damaged("a sketch of users") }
+    return (form, set)
   }
 }
 
 /// The sums in the rows of an answer.
 struct FoundSums {
   private let forms: [Int64]
-  private let lows: [Double]
-  private let highs: [Double]
+  private let leasts: [Double]
+  private let greatests: [Double]
   private let coarse: [Double]
   private let lowKeys: (ranges: [Range<Int>], elements: [Int64])
   private let highKeys: (ranges: [Range<Int>], elements: [Int64])
@@ -102,10 +150,19 @@ struct FoundSums {
 
   init(_ block: NativeBlock) throws {
     forms = try block.integers("form")
-    (lows, highs, coarse) = (try block.doubles("least"), try block.doubles("greatest"), try block.doubles("level"))
+    (leasts, greatests, coarse) = (
+      try block.doubles("least"), try block.doubles("greatest"), try block.doubles("level")
+    )
     lowKeys = try block.integerArrays("lows")
     highKeys = try block.integerArrays("highs")
     sums = try block.integerArrays("sums")
+  }
+
+  /// The users of a row; nil for a row of sums.
+  fileprivate func users(_ index: Int) -> FoundUsers.Users? {
+    UInt8(exactly: forms[index]).flatMap(UserForm.init).map { form in
+      (form, sums.elements[sums.ranges[index]].first ?? 0, lowKeys.elements[lowKeys.ranges[index]])
+    }
   }
 
   /// The aggregate of a row; nil if nothing remains of it.
@@ -114,15 +171,19 @@ struct FoundSums {
       throw StoreError.damaged("a row of the table facts with the unknown form \(forms[index])")
     }
     var fact = FactSums(form: form)
-    for entry in lowKeys.ranges[index] where sums.elements[entry] != 0 {
-      let key = FactSums.Key(
-        low: UInt64(bitPattern: lowKeys.elements[entry]), high: UInt64(bitPattern: highKeys.elements[entry]))
-      fact.entries.append((key, sums.elements[entry]))
+    let lows = lowKeys.elements[lowKeys.ranges[index]]
+    let highs = highKeys.elements[highKeys.ranges[index]]
+    let totals = sums.elements[sums.ranges[index]]
+    guard lows.count == totals.count, highs.count == totals.count else {
+      throw StoreError.damaged("a row of the table facts with keys without sums")
+    }
+    for ((low, high), sum) in zip(zip(lows, highs), totals) where sum != 0 {
+      fact.entries.append((FactSums.Key(low: UInt64(bitPattern: low), high: UInt64(bitPattern: high)), sum))
     }
     // Changes that were reverted add up to 0.
     guard !fact.entries.isEmpty else { return nil }
     // Without values the server returns 0 for all three, and the aggregate ignores them.
-    (fact.lowest, fact.highest, fact.coarseness) = (lows[index], highs[index], coarse[index])
+    (fact.lowest, fact.highest, fact.coarseness) = (leasts[index], greatests[index], coarse[index])
     let aggregate = fact.aggregate
     return aggregate.isVacated ? nil : aggregate
   }
@@ -143,7 +204,8 @@ private struct RowName: Hashable {
 
 /// The names in the rows of an answer.
 private struct FoundRows {
-  private let dimension: Dimension?
+  private let dimensions: [Dimension?]
+  private let queries: [Int]
   private let metrics: [String]
   private let variants: [Int64]
   private let labels: [String]
@@ -153,8 +215,15 @@ private struct FoundRows {
   private let members: [String]
   private let builds: [String]
 
-  init(_ block: NativeBlock, _ dimension: Dimension?) throws {
-    self.dimension = dimension
+  /// `all`: the queries of the statement.
+  init(_ block: NativeBlock, of all: [RowQuery]) throws {
+    dimensions = all.map(\.dimension)
+    queries = try block.integers("query").map { number in
+      guard let index = Int(exactly: number), all.indices.contains(index) else {
+        throw StoreError.damaged("an answer to a query that was not asked")
+      }
+      return index
+    }
     metrics = try block.strings("metric")
     variants = try block.integers("variant")
     labels = try block.strings("shownLabel")
@@ -165,7 +234,8 @@ private struct FoundRows {
     builds = try block.strings("memberBuild")
   }
 
-  func row(_ index: Int, _ aggregate: Aggregate) throws -> MetricRow { try name(index).row(aggregate) }
+  /// The index of the query that a row belongs to.
+  func query(_ index: Int) -> Int { queries[index] }
 
   func name(_ index: Int) throws -> RowName {
     guard let metric = MetricVariant.metric(named: metrics[index], variants[index]),
@@ -178,7 +248,7 @@ private struct FoundRows {
   }
 
   private func member(_ index: Int) -> String {
-    switch dimension {
+    switch dimensions[queries[index]] {
     case .combination:
       CombinedMember(members[index]).map { member in
         CombinedMember(
@@ -197,15 +267,13 @@ extension FactReader {
   /// The builds of an app by environment, with the first and last day on which each has rows.
   func releases(of app: AppID) throws -> [KnownRelease] {
     var days: [Build: ClosedRange<Int64>] = [:]
-    for statement in [others(app), sessions(app)] {
-      let found = try client.rows(statement)
-      let names = try zip(found.strings("environment"), zip(found.strings("version"), found.strings("build")))
-      let starts = try zip(found.integers("oldest"), found.integers("newest"))
-      for ((environment, (version, build)), (oldest, newest)) in zip(names, starts) {
-        let key = Build(environment: environment, release: Release(version: version, build: build))
-        let known = days[key] ?? oldest...max(oldest, newest)
-        days[key] = min(known.lowerBound, oldest)...max(known.upperBound, newest)
-      }
+    let found = try client.rows("SELECT * FROM (\(others(app)) UNION ALL \(sessions(app)))")
+    let names = try zip(found.strings("environment"), zip(found.strings("version"), found.strings("build")))
+    let starts = try zip(found.integers("oldest"), found.integers("newest"))
+    for ((environment, (version, build)), (oldest, newest)) in zip(names, starts) {
+      let key = Build(environment: environment, release: Release(version: version, build: build))
+      let known = days[key] ?? oldest...max(oldest, newest)
+      days[key] = min(known.lowerBound, oldest)...max(known.upperBound, newest)
     }
     return days.map { build, starts in
       KnownRelease(

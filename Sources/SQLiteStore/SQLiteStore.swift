@@ -16,6 +16,8 @@ public final class SQLiteStore: Store, ArrivalHistory {
   let limits: StoreLimits
   /// The rows of a ledger; nil for a store with its own rows.
   let facts: (any FactTable)?
+  /// What pages of a ledger are expected to ask for.
+  let expected = ExpectedRows()
   /// Whether a ledger still has rows from when it was a store.
   let moving = Mutex(false)
   let quarantineState = Mutex(QuarantineState())

@@ -47,8 +47,9 @@ struct FactUserTests {
     try writer.append(
       block.encoded(BlockID(number: 1, nonce: 1), of: node, received: MadeUp.firstDay), BlockID(number: 1, nonce: 1))
     for _ in 0..<2 {
-      let rows = try FactReader(client, today: MadeUp.firstDay + 27).rows(
-        RowQuery(app: 1, slice: Slice(), window: Window(from: MadeUp.firstDay, to: MadeUp.firstDay + 27)))
+      let rows = try FactReader(client, today: MadeUp.firstDay + 27).rows([
+        RowQuery(app: 1, slice: Slice(), window: Window(from: MadeUp.firstDay, to: MadeUp.firstDay + 27))
+      ])[0]
       #expect(rows.count == counts.count)
       for row in rows {
         #expect(row.metric == .known(Catalogue.users) && row.source == .sentry)

@@ -35,7 +35,7 @@ struct FactWriterTests {
   }
 
   private static func taps(_ client: ClickHouseClient) throws -> Int64 {
-    try FactReader(client, today: MadeUp.firstDay + 27).rows(query).reduce(0) { sum, row in
+    try FactReader(client, today: MadeUp.firstDay + 27).rows([query])[0].reduce(0) { sum, row in
       guard case .counter(let counter) = row.aggregate else { return sum }
       return sum + counter.steps
     }

@@ -33,8 +33,8 @@ struct LedgerTests {
     try store.compact(now: MadeUp.now)
     for index in stride(from: offset, to: MadeUp.queries.count, by: 3) {
       let query = MadeUp.queries[index]
-      let expected = RowSums(try store.rows(query), days: query.bins == .days)
-      let found = RowSums(try reader.rows(query), days: query.bins == .days)
+      let expected = RowSums(try store.rows(query), of: query)
+      let found = RowSums(try reader.rows([query])[0], of: query)
       #expect(found == expected, "\(query)")
       kinds.formUnion(expected.sums.keys.map(\.metric.name))
     }
@@ -101,7 +101,7 @@ struct LedgerTests {
       }
       try erase(.app)
       #expect(try cluster.releases(of: 1).isEmpty && !cluster.releases(of: 2).isEmpty)
-      #expect(try cluster.rows(MadeUp.queries[0]).isEmpty)
+      #expect(try cluster.rows([MadeUp.queries[0]])[0].isEmpty)
       // Of the other app cells leave first, then everything.
       let cells = RowQuery(
         app: 2, slice: Slice(release: "4.2.0", os: "iOS 18.0"),
@@ -109,11 +109,11 @@ struct LedgerTests {
       let all = RowQuery(app: 2, slice: Slice(), window: cells.window)
       // Whole weeks of receipts expire at once.
       try cluster.expire(Retention(), today: MadeUp.firstDay + 27 + 35 + 6)
-      #expect(try !cluster.rows(cells).isEmpty)
+      #expect(try !cluster.rows([cells])[0].isEmpty)
       try cluster.expire(Retention(), today: MadeUp.firstDay + 27 + 35 + 14)
-      #expect(try cluster.rows(cells).isEmpty && !cluster.rows(all).isEmpty)
+      #expect(try cluster.rows([cells])[0].isEmpty && !cluster.rows([all])[0].isEmpty)
       try cluster.expire(Retention(), today: MadeUp.firstDay + 27 + 400 + 14)
-      #expect(try cluster.rows(all).isEmpty)
+      #expect(try cluster.rows([all])[0].isEmpty)
       withExtendedLifetime(servers) {}
     }
   }
@@ -139,7 +139,7 @@ struct LedgerTests {
         }
         done.wait()
       }
-      func sums() throws -> RowSums { RowSums(try ledger.rows(MadeUp.queries[0]), days: false) }
+      func sums() throws -> RowSums { RowSums(try ledger.rows(MadeUp.queries[0]), of: MadeUp.queries[0]) }
       sendNext()
       var calls = 0
       let (before, after) = try ledger.snapshot {

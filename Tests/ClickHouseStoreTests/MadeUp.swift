@@ -137,6 +137,12 @@ enum MadeUp {
     queries.append(RowQuery(app: 3, slice: Slice(), window: window))
     queries.append(
       RowQuery(app: 1, slice: Slice(), window: Window(from: firstDay + 3, to: firstDay + 4), dimension: .release))
+    for metrics in [["users"], ["sessions", "users"], ["launch.first_draw"]] {
+      for dimension in [nil, Dimension.release, .device] {
+        queries.append(
+          RowQuery(app: 1, slice: Slice(), window: window, metrics: metrics, dimension: dimension, bins: .window))
+      }
+    }
     var shares = RowQuery(app: 1, slice: Slice(), window: window)
     shares.leavesOutTotals = true
     queries.append(shares)

@@ -1,5 +1,6 @@
 import ClickHouseServer
 import HealthScene
+import Synchronization
 import Testing
 import TestSupport
 
@@ -69,17 +70,20 @@ struct PageContractTests {
     }
   }
 
+  private static func source(_ store: some Store & ArrivalHistory & UpdateAgeCounts & GroupStore) throws -> OneApp {
+    let budgets = try BudgetFile.parse(budgets, fileName: "budgets.yaml").budgets
+    let health = HealthReader(store: store, budgets: budgets)
+    let groups = GroupReader(store: store, health: health, states: NoDecisions(), symbols: NoSymbols()) { _ in
+      CallTree()
+    }
+    return OneApp(app: Scene.app, now: Scene.now, health: health, groups: groups)
+  }
+
   private static func files(_ store: some Store & ArrivalHistory & UpdateAgeCounts & GroupStore) throws -> [String:
     [UInt8]]
   {
-    let budgets = try BudgetFile.parse(budgets, fileName: "budgets.yaml").budgets
-    let health = HealthReader(store: store, budgets: budgets)
-    let source = OneApp(
-      app: Scene.app, now: Scene.now, health: health,
-      groups: GroupReader(store: store, health: health, states: NoDecisions(), symbols: NoSymbols()) { _ in CallTree() }
-    )
     var files: [String: [UInt8]] = [:]
-    let export = SiteExport(source, PageContext(linkStyle: .files, renderedAt: Scene.now)) { files[$1] = $0 }
+    let export = SiteExport(try source(store), PageContext(linkStyle: .files, renderedAt: Scene.now)) { files[$1] = $0 }
     try export.writeShared()
     try export.write(app: Scene.app.bundleID, budgetError: nil)
     return files
@@ -106,6 +110,60 @@ struct PageContractTests {
       #expect(different == [])
       for name in different.prefix(3) { Self.record(name, expected[name] ?? [], found[name] ?? []) }
       #expect(expected.values.contains { String(decoding: $0, as: UTF8.self).contains("4.3.0") })
+    }
+  }
+
+  /// A page as a server answers, which reads it in one snapshot.
+  private static func page(
+    _ definition: any PageDefinition.Type, _ arguments: [String] = [], _ parameters: [String: String],
+    _ store: SQLiteStore
+  ) throws -> [UInt8] {
+    let source = try source(store)
+    let filters = parameters.filter { $0.key != "from" && $0.key != "to" }
+    let purpose = ReadPurpose(
+      kind: "\(definition) \(arguments) \(filters.keys.sorted())",
+      from: parameters["from"].flatMap(CalendarDay.init(iso:)), filters: filters)
+    return try ReadPurpose.$current.withValue(purpose) {
+      try store.snapshot {
+        let request = PageRequest(source, arguments: [Scene.app.bundleID] + arguments) { parameters[$0] }
+        return try #require(try definition.content(request, PageContext(linkStyle: .served))).render()
+      }
+    }
+  }
+
+  @Test("a page asks ClickHouse six times at most, when one like it was read before, and equals SQLite's")
+  func statements() throws {
+    try withFolder { folder in
+      let scene = try Scene()
+      let servers = try ClickHouseServer.shards(2)
+      let cluster = FactCluster(servers.map { $0.client() }, name: "shards") { Scene.now }
+      try cluster.migrate()
+      let counted = CountedFacts(cluster)
+      let ledger = try SQLiteStore(path: folder + "/ledger.db", facts: counted)
+      try scene.receive(Self.bodies())
+      try scene.digest(into: ledger)
+      #expect(try cluster.sender(for: ledger).send(now: Scene.now).stored > 0)
+      let filters: [[String: String]] = [
+        [:], ["device": "iPhone15,2"], ["device": "iPad14,3"], ["release": "4.3.0", "device": "iPad14,3"],
+        ["release": "4.2.0", "device": "iPhone15,2"], ["os": "iOS 17.4.1"], ["release": "4.2.0"],
+      ]
+      for (page, arguments) in [
+        (AppPage.self as any PageDefinition.Type, []), (MetricPage.self, ["launch.first_draw"]),
+        (SessionsPage.self, []), (ReleasePage.self, ["4.2.0"]), (MetricsPage.self, []),
+      ] {
+        var kinds: Set<[String]> = []
+        for filter in filters {
+          for (from, to) in [(27, 0), (20, 0), (9, 1)] {
+            let window = ["from": (Scene.today - from).iso, "to": (Scene.today - to).iso].merging(filter) { $1 }
+            counted.calls.withLock { $0 = [] }
+            let found = try Self.page(page, arguments, window, ledger)
+            let calls = counted.calls.withLock { $0 }
+            #expect(found == (try Self.page(page, arguments, window, scene.store)), "\(page) \(window)")
+            if kinds.insert(filter.keys.sorted()).inserted { continue }
+            #expect(calls.count <= 6, "\(page) \(window) \(calls.dropFirst(2))")
+          }
+        }
+      }
     }
   }
 
@@ -153,4 +211,31 @@ private struct OneApp: PageSource {
   func labRuns(of app: App, foretelling metric: String) -> [LabRun] { [] }
   func icon(of app: App) -> [UInt8]? { nil }
   func body(of sample: StoredSample) -> [UInt8] { [] }
+}
+
+/// Facts whose calls are counted. A call takes one statement; for very many users, two.
+private final class CountedFacts: FactTable {
+  private let facts: FactCluster
+  let calls = Mutex<[String]>([])
+
+  init(_ facts: FactCluster) { self.facts = facts }
+
+  var mostFacts: Int { facts.mostFacts }
+  func encode(_ all: [Fact], _ block: BlockID, of node: NodeID, received: CalendarDay) -> [UInt8] {
+    facts.encode(all, block, of: node, received: received)
+  }
+  func state() throws -> FactTableState {
+    calls.withLock { $0.append("state") }
+    return try facts.state()
+  }
+  func rows(_ queries: [RowQuery]) throws -> [[MetricRow]] {
+    calls.withLock { $0.append("\(queries)") }
+    return try facts.rows(queries)
+  }
+  func releases(of app: AppID) throws -> [KnownRelease] { try facts.releases(of: app) }
+  func stored(_ app: AppID, _ kind: SliceKind, from day: CalendarDay) throws -> [StoredFact] {
+    try facts.stored(app, kind, from: day)
+  }
+  func delete(_ part: FactPart, isTrial: Bool) throws -> Int { try facts.delete(part, isTrial: isTrial) }
+  func expire(_ retention: Retention, today: CalendarDay) throws { try facts.expire(retention, today: today) }
 }

@@ -15,12 +15,16 @@ struct RowSums: Equatable {
 
   private(set) var sums: [Name: Aggregate] = [:]
 
-  /// `days`: whether bins of a day are added up, too.
-  init(_ rows: [MetricRow], days: Bool) {
+  /// Bins of a day, or of the window, are added up, too, if the query leaves that to the store.
+  init(_ rows: [MetricRow], of query: RowQuery) {
     for row in rows {
-      let name = Name(
-        metric: row.metric, label: row.label, source: row.source, bin: days ? TimeBin(row.bin.day) : row.bin,
-        member: row.member)
+      let bin =
+        switch query.bins {
+        case .finest: row.bin
+        case .days: TimeBin(row.bin.day)
+        case .window: TimeBin(query.window.from)
+        }
+      let name = Name(metric: row.metric, label: row.label, source: row.source, bin: bin, member: row.member)
       if sums[name] == nil { sums[name] = row.aggregate } else { sums[name]?.merge(row.aggregate) }
     }
     // A row whose sessions or users have all left may stay, or not.

@@ -18,19 +18,55 @@ extension SQLiteStore {
     if isOther { throw SchemaError.hasRows }
   }
 
-  /// The rows of a query in a ledger: those that were sent, and during a move those that are still here.
-  func ledgerRows(_ query: RowQuery, _ facts: any FactTable) throws -> [MetricRow] {
+  /// The rows of a query in a ledger: those that were sent, and during a move those that are still here. `known`: the
+  /// rows of the enclosing snapshot, to which those are added that are expected to be asked for next.
+  func ledgerRows(_ query: RowQuery, _ facts: any FactTable, _ known: SnapshotRows?) throws -> [MetricRow] {
     try ConsistentReads.begin(facts)
-    let lives = try facts.releases(of: query.app).filter { $0.environment == query.slice.environment }
-    if let newest = lives.map(\.lastDay).max(), let first = lives.map(\.firstDay).min() {
-      let days = query.sliceKind == .cell ? limits.retention.fine : limits.retention.daily
-      try query.checkAge(oldest: newest - (days - 1), first: first)
+    try checkAge(of: query, facts)
+    guard let known else { return try ledgerRows([query], facts)[0] }
+    if let rows = known.rows(of: query) { return rows }
+    var queries = [query]
+    if let purpose = ReadPurpose.current {
+      let next =
+        if let first = known.first(for: purpose, query) {
+          expected.queries(instead: query, after: first, for: purpose)
+        } else {
+          expected.queries(after: query, for: purpose)
+        }
+      queries += try next.filter { next in
+        guard !query.covers(next), !known.knows(next) else { return false }
+        do {
+          try checkAge(of: next, facts)
+          return true
+        } catch StoreError.windowTooOld {
+          return false
+        }
+      }
     }
-    guard isMoving else { return try facts.rows(query) }
-    var own = query
-    // Stored daily sums may include rows that have moved to ClickHouse.
-    own.bins = .finest
-    return try facts.rows(query) + read { try MetricRowQueries($0).rows(own) }
+    let answers = try ledgerRows(queries, facts)
+    for (index, (asked, rows)) in zip(queries, answers).enumerated() {
+      let size = rows.reduce(0) { $0.saturatingAdd($1.memory) }
+      if size <= known.room { known.keep(rows, size: size, of: asked, isExpected: index > 0) }
+    }
+    return answers[0]
+  }
+
+  private func ledgerRows(_ queries: [RowQuery], _ facts: any FactTable) throws -> [[MetricRow]] {
+    let sent = try facts.rows(queries)
+    guard isMoving else { return sent }
+    return try zip(queries, sent).map { query, rows in
+      var own = query
+      // Stored daily sums may include rows that have moved to ClickHouse.
+      own.bins = .finest
+      return try rows + read { try MetricRowQueries($0).rows(own) }
+    }
+  }
+
+  private func checkAge(of query: RowQuery, _ facts: any FactTable) throws {
+    let lives = try facts.releases(of: query.app).filter { $0.environment == query.slice.environment }
+    guard let newest = lives.map(\.lastDay).max(), let first = lives.map(\.firstDay).min() else { return }
+    let days = query.sliceKind == .cell ? limits.retention.fine : limits.retention.daily
+    try query.checkAge(oldest: newest - (days - 1), first: first)
   }
 
   /// The rows that a deletion removes from the ClickHouse servers; nil for a deletion that subtracts.

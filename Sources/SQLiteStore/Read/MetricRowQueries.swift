@@ -97,7 +97,7 @@ struct MetricRowQueries {
     let ordered = wanted.map { Set($0).sorted() }
     let tables = RowTables(database)
     let table = RowTables.Table(plan.kind)
-    let isDaily = query.bins == .days && table == .rollups
+    let isDaily = query.bins != .finest && table == .rollups
     func scan(_ labels: LabelFilter) throws -> RowScan {
       try RowScan(database, table, isDaily: isDaily, query.window, labels)
     }

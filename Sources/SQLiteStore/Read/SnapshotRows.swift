@@ -11,8 +11,10 @@ final class SnapshotRows: Sendable {
 
   /// The store from which the rows were read.
   let store: ObjectIdentifier
-  /// The most memory of the rows that are kept, in bytes. Rows of cells are never kept: an app may have millions.
+  /// The most memory of the rows that are kept, in bytes. Rows of cells in SQLite are never kept: an app may have
+  /// millions.
   private let most: Int
+  private let isLedger: Bool
   private let known = Mutex(Known())
 
   fileprivate struct Known {
@@ -20,16 +22,18 @@ final class SnapshotRows: Sendable {
     var usage: [Exact: [UsageRow]] = [:]
     var likeness: [Exact: [CorrelationRow]] = [:]
     var bytes = 0
+    /// The first query for each purpose.
+    var first: [String: (purpose: ReadPurpose, query: RowQuery)] = [:]
   }
 
   /// What all rows of a query have in common.
-  fileprivate struct Name: Hashable {
+  struct Name: Hashable {
     let app: AppID
     let slice: Slice
     let dimension: Dimension?
     let attribute: String?
     let byLabel: Bool
-    let isDaily: Bool
+    let bins: RowQuery.Bins
 
     init(_ query: RowQuery) {
       app = query.app
@@ -37,7 +41,7 @@ final class SnapshotRows: Sendable {
       dimension = query.dimension
       attribute = query.attribute
       byLabel = query.byLabel
-      isDaily = query.bins == .days
+      bins = query.bins
     }
   }
 
@@ -50,43 +54,74 @@ final class SnapshotRows: Sendable {
   }
 
   fileprivate struct Part {
-    let window: Window
+    let query: RowQuery
     let metrics: Set<String>?
-    let leavesOutTotals: Bool
     let rows: [MetricRow]
-
-    /// Whether the part contains all rows of a query.
-    func covers(_ query: RowQuery) -> Bool {
-      window.from <= query.window.from && query.window.to <= window.to && (!leavesOutTotals || query.leavesOutTotals)
-        && (metrics.map { known in query.metrics.map { known.isSuperset(of: $0) } ?? false } ?? true)
-    }
+    /// The queries that it answered, and what they were asked for.
+    var answered: [(query: RowQuery, purpose: String)] = []
   }
 
-  init(of store: AnyObject, most: Int = 8 << 20) {
+  /// `isLedger`: whether the rows of a page are read at once, and what was asked is noted.
+  init(of store: AnyObject, isLedger: Bool = false, most: Int? = nil) {
     self.store = ObjectIdentifier(store)
-    self.most = most
+    self.isLedger = isLedger
+    self.most = most ?? (isLedger ? 24 << 20 : 8 << 20)
   }
 
   /// The rows of a query; nil if not all of them are known.
   func rows(of query: RowQuery) -> [MetricRow]? {
-    guard let part = known.withLock({ $0.rows[Name(query)]?.first { $0.covers(query) } }) else { return nil }
+    let purpose = isLedger ? ReadPurpose.current?.kind : nil
+    let name = Name(query)
+    let part = known.withLock { known -> Part? in
+      guard let index = known.rows[name]?.firstIndex(where: { $0.query.covers(query, $0.metrics) }) else { return nil }
+      if let purpose { known.rows[name]?[index].answered.append((query, purpose)) }
+      return known.rows[name]?[index]
+    }
+    guard let part else { return nil }
     let metrics = query.metrics.map(Set.init)
-    if part.window == query.window, part.metrics == metrics, part.leavesOutTotals == query.leavesOutTotals {
+    if part.query.window == query.window, part.metrics == metrics,
+      part.query.leavesOutTotals == query.leavesOutTotals
+    {
       return part.rows
     }
     return part.rows.filter { Self.contains(query, metrics, $0) }
   }
 
+  /// Whether all rows of a query are known.
+  func knows(_ query: RowQuery) -> Bool {
+    let name = Name(query)
+    return known.withLock { $0.rows[name]?.contains { $0.query.covers(query, $0.metrics) } ?? false }
+  }
+
   /// How many bytes of rows can still be kept.
   var room: Int { known.withLock { most - $0.bytes } }
 
-  /// Keeps all rows of a query, which have a `size` in bytes.
-  func keep(_ rows: [MetricRow], size: Int, of query: RowQuery) {
-    let part = Part(
-      window: query.window, metrics: query.metrics.map(Set.init), leavesOutTotals: query.leavesOutTotals, rows: rows)
+  /// Keeps all rows of a query, which have a `size` in bytes. `isExpected`: whether they are read in advance.
+  func keep(_ rows: [MetricRow], size: Int, of query: RowQuery, isExpected: Bool = false) {
+    var part = Part(query: query, metrics: query.metrics.map(Set.init), rows: rows)
+    if isLedger, !isExpected, let purpose = ReadPurpose.current { part.answered = [(query, purpose.kind)] }
     known.withLock { known in
       known.bytes += size
       known.rows[Name(query), default: []].append(part)
+    }
+  }
+
+  /// The first query for a purpose; nil if this one is the first.
+  func first(for purpose: ReadPurpose, _ query: RowQuery) -> RowQuery? {
+    known.withLock { known in
+      if let first = known.first[purpose.kind] { return first.query }
+      known.first[purpose.kind] = (purpose, query)
+      return nil
+    }
+  }
+
+  /// What was asked, and is still known, for each purpose.
+  func asked() -> [(purpose: ReadPurpose, first: RowQuery, queries: [RowQuery])] {
+    known.withLock { known in
+      let answered = known.rows.values.joined().flatMap(\.answered)
+      return known.first.values.map { first in
+        (first.purpose, first.query, answered.filter { $0.purpose == first.purpose.kind }.map(\.query))
+      }
     }
   }
 
@@ -123,6 +158,7 @@ extension SQLiteStore {
   }
 
   public func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
+    if let facts { return try ledgerRows(query, facts, knownRows).forEach(body) }
     guard let knownRows, query.sliceKind != .cell else { return try readRows(query, body) }
     if let rows = knownRows.rows(of: query) { return try rows.forEach(body) }
     let room = knownRows.room
@@ -137,7 +173,6 @@ extension SQLiteStore {
   }
 
   private func readRows(_ query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
-    if let facts { return try ledgerRows(query, facts).forEach(body) }
     // Without a repair, because `body` may already have received some rows. A snapshot around it repairs.
     try readOnce { try MetricRowQueries($0).forEachRow(of: query, body) }
   }
@@ -166,14 +201,32 @@ extension SQLiteStore {
   /// Runs `body` in one transaction, with the rows that it reads.
   func remembering<Answer>(_ body: () throws -> Answer) throws -> Answer {
     try read { _ in
-      try knownRows == nil ? SnapshotRows.$current.withValue(SnapshotRows(of: self), operation: body) : body()
+      guard knownRows == nil else { return try body() }
+      let rows = SnapshotRows(of: self, isLedger: facts != nil)
+      let answer = try SnapshotRows.$current.withValue(rows, operation: body)
+      for (purpose, first, queries) in rows.asked() { expected.note(queries, after: first, for: purpose) }
+      return answer
     }
+  }
+}
+
+extension RowQuery {
+  /// Whether the rows of this query contain all rows of another.
+  func covers(_ query: RowQuery) -> Bool {
+    SnapshotRows.Name(self) == SnapshotRows.Name(query) && covers(query, metrics.map(Set.init))
+  }
+
+  /// Whether this is true of a query with the same `SnapshotRows.Name`. `names`: the own metrics.
+  fileprivate func covers(_ query: RowQuery, _ names: Set<String>?) -> Bool {
+    let isWithin = window.from <= query.window.from && query.window.to <= window.to
+    return (bins == .window ? window == query.window : isWithin) && (!leavesOutTotals || query.leavesOutTotals)
+      && (names.map { names in query.metrics.map { names.isSuperset(of: $0) } ?? false } ?? true)
   }
 }
 
 extension MetricRow {
   /// The row's memory in bytes, about.
-  fileprivate var memory: Int {
+  var memory: Int {
     let own = MemoryLayout<MetricRow>.stride
     return switch aggregate {
     case .distribution(let values): own + 24 * values.partCount

@@ -12,8 +12,8 @@ public protocol FactTable: Sendable {
   /// The current state. Reads between two equal states see the same data.
   func state() throws -> FactTableState
 
-  /// The rows of a query, from all blocks sent so far.
-  func rows(_ query: RowQuery) throws -> [MetricRow]
+  /// The rows of each query, from all blocks sent so far. One call for several queries is faster than one for each.
+  func rows(_ queries: [RowQuery]) throws -> [[MetricRow]]
 
   /// The builds of an app by environment, with the first and last day on which each has rows.
   func releases(of app: AppID) throws -> [KnownRelease]

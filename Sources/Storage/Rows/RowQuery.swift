@@ -25,6 +25,8 @@ public struct RowQuery: Sendable {
     /// One bin per day, read from fewer rows if the day's sum is stored. Other days are returned in finer bins with the
     /// same total.
     case days
+    /// One bin for the whole window, or several with the same total if that is no slower.
+    case window
   }
 
   public init(

@@ -204,7 +204,9 @@ extension HealthReader {
   /// The members of a dimension by their payloads and sessions, most used first, without unnamed ones.
   package func mostUsed(_ scope: Scope, _ dimension: Dimension) throws -> [String] {
     var counts: [String: Int64] = [:]
-    for usage in try store.usage(query(scope, UsageRow.metrics, dimension, false)) {
+    var query = query(scope, UsageRow.metrics, dimension, false)
+    query.bins = .window
+    for usage in try store.usage(query) {
       counts[usage.member] = (counts[usage.member] ?? 0).saturatingAdd(usage.count)
     }
     return counts.filter { !["", "(other)"].contains($0.key) }

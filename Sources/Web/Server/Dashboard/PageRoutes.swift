@@ -153,9 +153,11 @@ final class PageRoutes: Sendable {
       try openIncidents.count(of: app, version: dataVersion, in: backend.control)
     }
     var content: PageContent?
-    try backend.snapshot {
-      if let known = call.match.route.parameters { try APIParameterCheck.check(call.request.query, known: known) }
-      content = try make(reading)
+    try ReadPurpose.$current.withValue(call.readPurpose) {
+      try backend.snapshot {
+        if let known = call.match.route.parameters { try APIParameterCheck.check(call.request.query, known: known) }
+        content = try make(reading)
+      }
     }
     return content
   }
@@ -168,6 +170,20 @@ final class PageRoutes: Sendable {
 
   private static func notModified(_ tag: String) -> Response {
     Response(status: 304, headers: [("ETag", tag), caching])
+  }
+}
+
+extension RoutedRequest {
+  /// What the page's reads are for. They depend on the page and on which filters there are, less on their values.
+  fileprivate var readPurpose: ReadPurpose {
+    let days = ["from", "to"]
+    let filters = request.query.filter { !days.contains($0.name) && !$0.value.isEmpty }
+    let attribute = request.query("where").map { [$0] } ?? []
+    return ReadPurpose(
+      kind: ([match.route.address.pattern.description] + arguments + filters.map(\.name).sorted() + attribute)
+        .joined(separator: "\n"),
+      from: request.query("from").flatMap(CalendarDay.init(iso:)),
+      filters: Dictionary(filters.map { ($0.name, $0.value) }) { first, _ in first })
   }
 }
 
@@ -209,7 +225,9 @@ private struct ReadableApps: PageSource {
   func answer<Answer: Sendable>(
     to question: [String], about app: App, staleFor: Int64, _ read: () throws -> Answer
   ) throws -> Answer {
-    try answers.answer(to: question, about: app, versions, at: now, staleFor: staleFor, expiry: expiry, read)
+    try answers.answer(to: question, about: app, versions, at: now, staleFor: staleFor, expiry: expiry) {
+      try ReadPurpose.part(question.first ?? "", read)
+    }
   }
 
   func serverStatus() throws -> ServerStatus? {
