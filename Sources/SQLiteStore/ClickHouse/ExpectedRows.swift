@@ -12,12 +12,16 @@ final class ExpectedRows: Sendable {
     let purpose: ReadPurpose
     let first: RowQuery
     let queries: [RowQuery]
+
+    /// The number of texts in the queries, about.
+    var size: Int { queries.reduce(0) { $0 + 10 + ($1.metrics?.count ?? 0) } }
   }
 
-  private let learned = Mutex<[String: Learned]>([:])
+  /// What was learned, the latest last.
+  private let learned = Mutex<[Learned]>([])
 
-  /// The most purposes that are remembered, and the most queries of one.
-  private static let most = (purposes: 100, queries: 48)
+  /// The most purposes that are remembered, the most queries of one, and the most texts in all.
+  private static let most = (purposes: 100, queries: 48, texts: 100_000)
 
   /// Remembers what was asked for a purpose, beginning with `first`.
   func note(_ queries: [RowQuery], after first: RowQuery, for purpose: ReadPurpose) {
@@ -28,14 +32,16 @@ final class ExpectedRows: Sendable {
     }
     let known = Learned(purpose: purpose, first: first, queries: Array(distinct.prefix(Self.most.queries)))
     learned.withLock { learned in
-      if learned.count >= Self.most.purposes, learned[purpose.kind] == nil { learned.removeAll() }
-      learned[purpose.kind] = known
+      learned.removeAll { $0.purpose.kind == purpose.kind }
+      learned.append(known)
+      var texts = learned.reduce(0) { $0 + $1.size }
+      while learned.count > Self.most.purposes || texts > Self.most.texts { texts -= learned.removeFirst().size }
     }
   }
 
   /// What will be asked for a purpose after `first`.
   func queries(after first: RowQuery, for purpose: ReadPurpose) -> [RowQuery] {
-    guard let known = learned.withLock({ $0[purpose.kind] }) else { return [] }
+    guard let known = learned.withLock({ $0.first { $0.purpose.kind == purpose.kind } }) else { return [] }
     return known.queries.map { Self.adapted($0, from: known, first, purpose) }
   }
 
