@@ -106,7 +106,7 @@ struct FactScan {
         .joined(separator: " AND ")
     }
     let numbers = queries.map { "toUInt16(\($0.number))" }.joined(separator: ", ")
-    return "arrayJoin(arrayFilter((number, isOf) -> isOf, [\(numbers)], [\(conditions.joined(separator: ", "))]))"
+    return "arrayJoin(arrayFilter((one, isOf) -> isOf, [\(numbers)], [\(conditions.joined(separator: ", "))]))"
   }
 
   /// An expression of each query, for its rows.
@@ -137,7 +137,8 @@ struct FactScan {
     return "PREWHERE \(first.joined(separator: " AND ")) WHERE \(rest.joined(separator: " AND "))"
   }
 
-  /// The filters by name that rows of any of the queries meet: those of all queries, or else the first of one.
+  /// The filters by name that rows of any of the queries meet: those that all have or, if there are none, the first of
+  /// each.
   private var names: [String] {
     let common = queries[0].names.filter { name in queries.allSatisfy { $0.names.contains(name) } }
     guard common.isEmpty else { return common }
