@@ -120,9 +120,11 @@ struct PageContractTests {
   ) throws -> [UInt8] {
     let source = try source(store)
     let filters = parameters.filter { $0.key != "from" && $0.key != "to" }
+    let kind = "\(definition) \(filters.keys.sorted())"
+    let names = filters.merging(arguments.enumerated().map { ("\($0)", $1) }) { $1 }
     let purpose = ReadPurpose(
-      kind: "\(definition) \(arguments) \(filters.keys.sorted())",
-      from: parameters["from"].flatMap(CalendarDay.init(iso:)), filters: filters)
+      kinds: ["\(kind) \(arguments) \(filters["where"] ?? "")", kind],
+      from: parameters["from"].flatMap(CalendarDay.init(iso:)), names: names)
     return try ReadPurpose.$current.withValue(purpose) {
       try store.snapshot {
         let request = PageRequest(source, arguments: [Scene.app.bundleID] + arguments) { parameters[$0] }
@@ -149,7 +151,7 @@ struct PageContractTests {
       ]
       for (page, arguments) in [
         (AppPage.self as any PageDefinition.Type, []), (MetricPage.self, ["launch.first_draw"]),
-        (SessionsPage.self, []), (ReleasePage.self, ["4.2.0"]), (MetricsPage.self, []),
+        (SessionsPage.self, []), (ReleasePage.self, ["4.2.0"]), (ReleasePage.self, ["4.3.0"]), (MetricsPage.self, []),
       ] {
         var kinds: Set<[String]> = []
         for filter in filters {

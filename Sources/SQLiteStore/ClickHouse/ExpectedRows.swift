@@ -9,6 +9,7 @@ import Synchronization
 /// A wrong expectation costs time, and never changes an answer: rows are found by their exact query.
 final class ExpectedRows: Sendable {
   private struct Learned {
+    let kind: String
     let purpose: ReadPurpose
     let first: RowQuery
     let queries: [RowQuery]
@@ -17,11 +18,11 @@ final class ExpectedRows: Sendable {
     var size: Int { queries.reduce(0) { $0 + 10 + ($1.metrics?.count ?? 0) } }
   }
 
-  /// What was learned, the latest last.
+  /// What was learned about each kind, the latest last.
   private let learned = Mutex<[Learned]>([])
 
-  /// The most purposes that are remembered, the most queries of one, and the most texts in all.
-  private static let most = (purposes: 100, queries: 48, texts: 100_000)
+  /// The most kinds that are remembered, the most queries of one, and the most texts in all.
+  private static let most = (kinds: 100, queries: 48, texts: 100_000)
 
   /// Remembers what was asked for a purpose, beginning with `first`.
   func note(_ queries: [RowQuery], after first: RowQuery, for purpose: ReadPurpose) {
@@ -30,19 +31,21 @@ final class ExpectedRows: Sendable {
       distinct.removeAll { query.covers($0) }
       distinct.append(query)
     }
-    let known = Learned(purpose: purpose, first: first, queries: Array(distinct.prefix(Self.most.queries)))
+    distinct = Array(distinct.prefix(Self.most.queries))
     learned.withLock { learned in
-      learned.removeAll { $0.purpose.kind == purpose.kind }
-      learned.append(known)
+      learned.removeAll { purpose.kinds.contains($0.kind) }
+      learned += purpose.kinds.map { Learned(kind: $0, purpose: purpose, first: first, queries: distinct) }
       var texts = learned.reduce(0) { $0 + $1.size }
-      while learned.count > Self.most.purposes || texts > Self.most.texts { texts -= learned.removeFirst().size }
+      while learned.count > Self.most.kinds || texts > Self.most.texts { texts -= learned.removeFirst().size }
     }
   }
 
-  /// What will be asked for a purpose after `first`.
+  /// What will be asked for a purpose after `first`, by what was asked for the most specific kind that is known.
   func queries(after first: RowQuery, for purpose: ReadPurpose) -> [RowQuery] {
-    guard let known = learned.withLock({ $0.first { $0.purpose.kind == purpose.kind } }) else { return [] }
-    return known.queries.map { Self.adapted($0, from: known, first, purpose) }
+    let all = learned.withLock { $0 }
+    let known = purpose.kinds.lazy.compactMap { kind in all.first { $0.kind == kind } }.first
+    guard let known else { return [] }
+    return known.queries.flatMap { Self.adapted($0, from: known, first, purpose) }
   }
 
   /// What will be asked if `query`, which was not expected, asks for another release than expected.
@@ -67,40 +70,47 @@ final class ExpectedRows: Sendable {
     }
   }
 
-  /// A query of last time with the app, days and filters of this time.
+  /// A query of last time with the app, days and names of this time.
   private static func adapted(
     _ query: RowQuery, from known: Learned, _ first: RowQuery, _ purpose: ReadPurpose
-  ) -> RowQuery {
+  ) -> [RowQuery] {
     var query = query
     if query.app == known.first.app { query.app = first.app }
-    query.window = days(of: query, from: known, first, purpose)
-    func named(_ name: String?) -> String? {
-      guard let name, let filter = known.purpose.filters.first(where: { $0.value == name }) else { return name }
-      return purpose.filters[filter.key] ?? name
+    func named(_ name: String) -> String {
+      known.purpose.names.first { $0.value == name }.flatMap { purpose.names[$0.key] } ?? name
     }
-    query.slice.environment = named(query.slice.environment) ?? query.slice.environment
-    query.slice.release = named(query.slice.release)
-    query.slice.os = named(query.slice.os)
-    query.slice.device = named(query.slice.device)
-    query.slice.deviceClass = named(query.slice.deviceClass)
-    query.slice.label = named(query.slice.label)
-    return query
+    query.metrics = query.metrics.map { $0.map(named) }
+    query.slice.environment = named(query.slice.environment)
+    query.slice.release = query.slice.release.map(named)
+    query.slice.os = query.slice.os.map(named)
+    query.slice.device = query.slice.device.map(named)
+    query.slice.deviceClass = query.slice.deviceClass.map(named)
+    query.slice.label = query.slice.label.map(named)
+    query.slice.attribute = query.slice.attribute.flatMap { AttributeFilter(named($0.text)) }
+    return days(of: query, from: known, first, purpose).map { window in
+      var query = query
+      query.window = window
+      return query
+    }
   }
 
   private static func days(
     of query: RowQuery, from known: Learned, _ first: RowQuery, _ purpose: ReadPurpose
-  ) -> Window {
+  ) -> [Window] {
     let shift = first.window.to.number - known.first.window.to.number
-    var window = Window(from: query.window.from + shift, to: query.window.to + shift)
-    if let from = purpose.from, known.purpose.from == query.window.from, from <= window.to { window.from = from }
-    // These may also be the days of a release, which stay where they are.
-    guard query.bins != .window else { return window }
-    let fixed = query.window
-    if fixed.from < window.from, window.from.number - fixed.from.number <= Self.nearby { window.from = fixed.from }
-    if window.to < fixed.to, fixed.to.number - window.to.number <= Self.nearby { window.to = fixed.to }
-    return window
+    var moved = Window(from: query.window.from + shift, to: query.window.to + shift)
+    var fixed = query.window
+    if let from = purpose.from, known.purpose.from == fixed.from, from <= moved.to {
+      moved.from = from
+      if moved.from.number - fixed.from.number > nearby { fixed.from = min(from, fixed.to) }
+    }
+    guard query.bins != .window, fixed != moved else { return [moved] }
+    // Other days may be those of a release, which stay where they are. To have both is cheaper than to ask again.
+    let areApart =
+      moved.to.number + nearby < fixed.from.number || fixed.to.number + nearby < moved.from.number
+    return areApart ? [moved, fixed] : [Window(from: min(moved.from, fixed.from), to: max(moved.to, fixed.to))]
   }
 
-  /// How many days more may be read to have the right ones.
+  /// The number of days that may be read between the right ones.
   private static let nearby = 7
 }

@@ -70,7 +70,7 @@ final class SnapshotRows: Sendable {
 
   /// The rows of a query; nil if not all of them are known.
   func rows(of query: RowQuery) -> [MetricRow]? {
-    let purpose = isLedger ? ReadPurpose.current?.kind : nil
+    let purpose = isLedger ? ReadPurpose.current?.kinds.first : nil
     let name = Name(query)
     let part = known.withLock { known -> Part? in
       guard let index = known.rows[name]?.firstIndex(where: { $0.query.covers(query, $0.metrics) }) else { return nil }
@@ -99,7 +99,7 @@ final class SnapshotRows: Sendable {
   /// Keeps all rows of a query, which have a `size` in bytes. `isExpected`: whether they are read in advance.
   func keep(_ rows: [MetricRow], size: Int, of query: RowQuery, isExpected: Bool = false) {
     var part = Part(query: query, metrics: query.metrics.map(Set.init), rows: rows)
-    if isLedger, !isExpected, let purpose = ReadPurpose.current { part.answered = [(query, purpose.kind)] }
+    if isLedger, !isExpected, let purpose = ReadPurpose.current?.kinds.first { part.answered = [(query, purpose)] }
     known.withLock { known in
       known.bytes += size
       known.rows[Name(query), default: []].append(part)
@@ -109,8 +109,9 @@ final class SnapshotRows: Sendable {
   /// The first query for a purpose; nil if this one is the first.
   func first(for purpose: ReadPurpose, _ query: RowQuery) -> RowQuery? {
     known.withLock { known in
-      if let first = known.first[purpose.kind] { return first.query }
-      known.first[purpose.kind] = (purpose, query)
+      guard let kind = purpose.kinds.first else { return nil }
+      if let first = known.first[kind] { return first.query }
+      known.first[kind] = (purpose, query)
       return nil
     }
   }
@@ -119,8 +120,8 @@ final class SnapshotRows: Sendable {
   func asked() -> [(purpose: ReadPurpose, first: RowQuery, queries: [RowQuery])] {
     known.withLock { known in
       let answered = known.rows.values.joined().flatMap(\.answered)
-      return known.first.values.map { first in
-        (first.purpose, first.query, answered.filter { $0.purpose == first.purpose.kind }.map(\.query))
+      return known.first.map { kind, first in
+        (first.purpose, first.query, answered.filter { $0.purpose == kind }.map(\.query))
       }
     }
   }

@@ -5,21 +5,22 @@ public import Core
 public struct ReadPurpose: Sendable {
   @TaskLocal public static var current: ReadPurpose?
 
-  /// Reads of the same kind ask for the same rows, but for the days and names below.
-  public var kind: String
+  /// Reads of the same kind ask for the same rows, but for the days and names below. The most specific kind is first:
+  /// that of a metric's page precedes that of all metrics' pages.
+  public var kinds: [String]
   /// The first day that was asked for; nil for the usual one.
   public var from: CalendarDay?
-  /// The filters by their parameter: `["device": "iPhone15,2"]`.
-  public var filters: [String: String]
+  /// The filters and other names by their parameter: `["device": "iPhone15,2"]`.
+  public var names: [String: String]
 
-  public init(kind: String, from: CalendarDay? = nil, filters: [String: String] = [:]) {
-    (self.kind, self.from, self.filters) = (kind, from, filters)
+  public init(kinds: [String], from: CalendarDay? = nil, names: [String: String] = [:]) {
+    (self.kinds, self.from, self.names) = (kinds, from, names)
   }
 
   /// Runs `body` for a part of this purpose that is not always read.
   public static func part<Answer>(_ name: String, _ body: () throws -> Answer) rethrows -> Answer {
     guard var own = current else { return try body() }
-    own.kind += "\n" + name
+    own.kinds = own.kinds.map { $0 + "\n" + name }
     return try $current.withValue(own, operation: body)
   }
 }

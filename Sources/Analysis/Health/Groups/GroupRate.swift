@@ -63,8 +63,10 @@ extension GroupReader {
     let counts = Dictionary(
       uniqueKeysWithValues: try store.counts(query, by: .member(of: .release)).map { ($0.part, $0) })
     let namesSessions = counts.values.contains { $0.sessions ?? 0 > 0 }
+    let used = try releasesWithSessions(scope.with(slice: slice))
     var rates: [GroupDetail.ReleaseRate] = []
-    for release in releases.sorted(by: { VersionOrder.precedes($1, $0) }) where rates.count < Self.mostRates {
+    for release in releases.sorted(by: { VersionOrder.precedes($1, $0) })
+    where used.contains(release.title) && rates.count < Self.mostRates {
       var own = slice
       own.release = release.title
       let count = counts[release.title].map { part in
@@ -78,6 +80,14 @@ extension GroupReader {
       rates.append(.init(release: release.title, rate: rate))
     }
     return rates
+  }
+
+  /// The titles of the releases with sessions, read at once: an app may have hundreds of releases without any.
+  private func releasesWithSessions(_ scope: Scope) throws -> Set<String> {
+    var query = health.query(scope, UsageRow.metrics, .release, false)
+    query.bins = .window
+    let usage = try KeptWindow { try health.store.usage(query) }.whole ?? []
+    return Set(usage.filter { $0.kind == .sessions && $0.count > 0 }.map(\.member))
   }
 
   /// The maximum number of releases whose rates a group's page shows.

@@ -176,14 +176,15 @@ final class PageRoutes: Sendable {
 extension RoutedRequest {
   /// What the page's reads are for. They depend on the page and on which filters there are, less on their values.
   fileprivate var readPurpose: ReadPurpose {
-    let days = ["from", "to"]
-    let filters = request.query.filter { !days.contains($0.name) && !$0.value.isEmpty }
-    let attribute = request.query("where").map { [$0] } ?? []
+    let filters = request.query.filter { !["from", "to"].contains($0.name) && !$0.value.isEmpty }
+    let page = ([match.route.address.pattern.description] + filters.map(\.name).sorted()).joined(separator: "\n")
+    let names = filters.map { ($0.name, $0.value) } + arguments.enumerated().map { ("\($0)", $1) }
     return ReadPurpose(
-      kind: ([match.route.address.pattern.description] + arguments + filters.map(\.name).sorted() + attribute)
-        .joined(separator: "\n"),
-      from: request.query("from").flatMap(CalendarDay.init(iso:)),
-      filters: Dictionary(filters.map { ($0.name, $0.value) }) { first, _ in first })
+      kinds: [
+        ([page] + arguments + filters.filter { $0.name == "where" }.map(\.value)).joined(separator: "\n"),
+        ([page] + arguments.prefix(1)).joined(separator: "\n"),
+      ], from: request.query("from").flatMap(CalendarDay.init(iso:)),
+      names: Dictionary(names) { first, _ in first })
   }
 }
 
