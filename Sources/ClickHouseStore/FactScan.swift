@@ -10,15 +10,26 @@ struct FactScan {
 
   /// The passes that answer all queries: few, because each takes some time.
   static func passes(of queries: [FactQuery], table: String) -> [FactScan] {
-    Dictionary(grouping: queries) { $0.place + [$0.labels] }.values.flatMap { alike in
-      stride(from: 0, to: alike.count, by: most).map { first in
-        FactScan(queries: Array(alike[first..<min(first + most, alike.count)]), table: table)
+    var passes: [FactScan] = []
+    for alike in Dictionary(grouping: queries, by: { $0.place + [$0.labels] }).values {
+      var (part, names): ([FactQuery], Int) = ([], 0)
+      for query in alike {
+        let own = (query.query.metrics ?? []).reduce(0) { $0 + $1.utf8.count }
+        if part.count == most.queries || !part.isEmpty && names + own > most.names {
+          passes.append(FactScan(queries: part, table: table))
+          (part, names) = ([], 0)
+        }
+        part.append(query)
+        names += own
       }
-    }.sorted { $0.queries[0].number < $1.queries[0].number }
+      passes.append(FactScan(queries: part, table: table))
+    }
+    return passes.sorted { $0.queries[0].number < $1.queries[0].number }
   }
 
-  /// The most queries of a pass. A statement's tree grows with the square of this number, and a server limits it.
-  private static let most = 12
+  /// The most queries of a pass, and the most bytes in their names of metrics. A server limits the length of a statement,
+  /// and its tree, which grows with the square of the number of queries.
+  private static let most = (queries: 12, names: 20_000)
 
   /// The statement with the rows of several selections, in order.
   static func statement(_ selections: [String]) -> String {

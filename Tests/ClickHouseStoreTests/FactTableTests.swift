@@ -60,6 +60,29 @@ struct FactTableTests {
   }
 
   @Test(
+    "the table facts answers queries of a thousand long names at once, as one by one",
+    arguments: ClickHouseServer.Engine.installed)
+  func manyNames(engine: ClickHouseServer.Engine) throws {
+    var random = SeededRandom(seed: 24)
+    let server = try ClickHouseServer(engine)
+    let client = server.client()
+    try FactMigrations.migrate(client)
+    try Self.append(MadeUp.cells(60, &random), to: [client])
+    let reader = FactReader(client, today: MadeUp.firstDay + 27)
+    let names = ["launch.first_draw", "sessions"] + (0..<1_000).map { "\($0)." + String(repeating: "é", count: 58) }
+    let window = Window(from: MadeUp.firstDay, to: MadeUp.firstDay + 27)
+    let queries = (0..<12).map { index in
+      RowQuery(
+        app: 1, slice: Slice(), window: window, metrics: index < 6 ? names : ["launch.first_draw"],
+        dimension: [nil, Dimension.release][index % 2], bins: .days)
+    }
+    for (query, rows) in zip(queries, try reader.rows(queries)) {
+      #expect(try !rows.isEmpty && RowSums(rows, of: query) == RowSums(reader.rows([query])[0], of: query))
+    }
+    withExtendedLifetime(server) {}
+  }
+
+  @Test(
     "the table facts in a real ClickHouse answers every query like SQLite, digit for digit",
     arguments: ClickHouseServer.Engine.installed)
   func equality(engine: ClickHouseServer.Engine) throws {

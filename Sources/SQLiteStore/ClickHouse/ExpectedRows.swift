@@ -45,7 +45,12 @@ final class ExpectedRows: Sendable {
     let all = learned.withLock { $0 }
     let known = purpose.kinds.lazy.compactMap { kind in all.first { $0.kind == kind } }.first
     guard let known else { return [] }
-    return known.queries.flatMap { Self.adapted($0, from: known, first, purpose) }
+    let parameters = Dictionary(known.purpose.names.map { ($1, $0) }) { min($0, $1) }
+    return known.queries.flatMap { query in
+      Self.adapted(query, from: known, first, purpose) { name in
+        parameters[name].flatMap { purpose.names[$0] } ?? name
+      }
+    }
   }
 
   /// What will be asked if `query`, which was not expected, asks for another release than expected.
@@ -70,15 +75,12 @@ final class ExpectedRows: Sendable {
     }
   }
 
-  /// A query of last time with the app, days and names of this time.
+  /// A query of last time with the app, days and names of this time. `named`: the name of this time for one of last time.
   private static func adapted(
-    _ query: RowQuery, from known: Learned, _ first: RowQuery, _ purpose: ReadPurpose
+    _ query: RowQuery, from known: Learned, _ first: RowQuery, _ purpose: ReadPurpose, _ named: (String) -> String
   ) -> [RowQuery] {
     var query = query
     if query.app == known.first.app { query.app = first.app }
-    func named(_ name: String) -> String {
-      known.purpose.names.first { $0.value == name }.flatMap { purpose.names[$0.key] } ?? name
-    }
     query.metrics = query.metrics.map { $0.map(named) }
     query.slice.environment = named(query.slice.environment)
     query.slice.release = query.slice.release.map(named)
