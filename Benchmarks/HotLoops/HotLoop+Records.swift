@@ -26,7 +26,6 @@ extension HotLoop {
     guard case .report(var report) = record.content else { return }
     var values = 0
     while let head = try report.nextMeasurement() {
-      _ = report.series(of: head, labelled: head.isLabelled)
       if head.content == .spans {
         for _ in 0..<head.count { values += try report.nextSpan().count }
       } else {

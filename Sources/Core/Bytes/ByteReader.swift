@@ -13,6 +13,8 @@ public struct ByteReader {
 
   /// The number of bytes that the reader has not read yet.
   @inlinable public var remaining: Int { buffer.count - position }
+  /// The bytes that the reader has not read yet.
+  @inlinable public var unread: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[position...]) }
   /// Whether the reader has read all bytes.
   @inlinable public var isAtEnd: Bool { position >= buffer.count }
 

@@ -23,29 +23,50 @@ struct AgedCellBins {
     let index: Int
   }
 
-  /// A series to which a payload adds values: the index of its cluster.
-  struct OpenSeries {
-    fileprivate let cluster: Int
-  }
-
   /// The number of series in all bins.
   private(set) var seriesCount = 0
 
-  /// The series of a distribution's values on a day; nil if the age of the update is unknown.
-  mutating func series(
-    _ report: borrowing ReportReader, _ head: MeasurementHead, on day: CalendarDay, _ payload: CurrentPayload
-  ) -> OpenSeries? {
+  /// Adds a distribution's values on a day. Returns the number of bins and spans that this added: 0 if the age of the
+  /// update is unknown.
+  mutating func insert(
+    _ item: DecodedMeasurements.Item, of measured: borrowing DecodedMeasurements, on day: CalendarDay,
+    _ payload: CurrentPayload
+  ) -> Int {
+    guard let cluster = cluster(item, measured, on: day, payload) else { return 0 }
+    let series = clusters[cluster].series
+    return bins[series.bin].insert(item, of: measured, at: series.index, &clusters[cluster].sum)
+  }
+
+  /// Adds a distribution that was computed elsewhere, like `insert`.
+  mutating func merge(
+    _ aggregate: Aggregate, _ sum: ClusterSum, _ item: DecodedMeasurements.Item,
+    of measured: borrowing DecodedMeasurements, on day: CalendarDay, _ payload: CurrentPayload
+  ) -> Int {
+    guard let cluster = cluster(item, measured, on: day, payload) else { return 0 }
+    let series = clusters[cluster].series
+    let before = bins[series.bin].parts(at: series.index)
+    bins[series.bin].merge(aggregate, at: series.index)
+    clusters[cluster].sum.merge(sum)
+    return bins[series.bin].parts(at: series.index) - before
+  }
+
+  /// The index of the payload's cluster in the series of a measurement; nil if the age of the update is unknown.
+  private mutating func cluster(
+    _ item: DecodedMeasurements.Item, _ measured: borrowing DecodedMeasurements, on day: CalendarDay,
+    _ payload: CurrentPayload
+  ) -> Int? {
     guard let bin = bin(on: day, payload) else { return nil }
     let before = bins[bin].count
-    let index = bins[bin].index(of: report.series(of: head, labelled: false), .distribution) {
-      (report.metric(of: head), "")
+    let names = measured.heads.names[item.head]
+    let index = bins[bin].index(of: measured.heads.heads[item.head].whole, .distribution, names.whole) {
+      names.series(labelled: false)
     }
     seriesCount += bins[bin].count - before
     let series = Series(bin: bin, index: index)
-    if let known = clusterIndices[series] { return OpenSeries(cluster: known) }
+    if let known = clusterIndices[series] { return known }
     clusters.append((series, ClusterSum()))
     clusterIndices[series] = clusters.count - 1
-    return OpenSeries(cluster: clusters.count - 1)
+    return clusters.count - 1
   }
 
   /// The index of the payload's bin on a day; nil if the age of the update is unknown.
@@ -59,25 +80,6 @@ struct AgedCellBins {
     ages.append(age)
     indices[key] = bins.count - 1
     return bins.count - 1
-  }
-
-  mutating func insert(_ span: Span, at open: OpenSeries) {
-    let series = clusters[open.cluster].series
-    bins[series.bin].insert(span, at: series.index, &clusters[open.cluster].sum)
-  }
-
-  mutating func insert(_ value: Double, at open: OpenSeries) {
-    let series = clusters[open.cluster].series
-    bins[series.bin].insert(value, at: series.index, &clusters[open.cluster].sum)
-  }
-
-  /// Adds a distribution that was computed elsewhere. Returns the number of bins and spans that it added.
-  mutating func merge(_ aggregate: Aggregate, _ cluster: ClusterSum, at open: OpenSeries) -> Int {
-    let series = clusters[open.cluster].series
-    let before = bins[series.bin].parts(at: series.index)
-    bins[series.bin].merge(aggregate, at: series.index)
-    clusters[open.cluster].sum.merge(cluster)
-    return bins[series.bin].parts(at: series.index) - before
   }
 
   /// Adds the numerator and denominator of a rate.

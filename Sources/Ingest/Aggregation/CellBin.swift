@@ -10,42 +10,36 @@ struct CellBin {
   private(set) var cell = 0
   private(set) var bin = TimeBin(CalendarDay(number: 0))
   private(set) var series = CellSeries()
-  /// The resolution of sums of each distribution and counter: `MetricUnit.stepsPerUnit`.
-  private var distributionSteps: [Double] = []
-  private var counterSteps: [Double] = []
   /// The positions of series in `series.names`.
-  private var catalogued = CatalogueIndices()
+  private var slots = SlotPositions()
   private var others: [SeriesIdentity: Int] = [:]
-  /// The number of used series in `others`.
+  /// The number of used series that have a label or a custom metric.
   private var othersCount = 0
 
-  /// The positions of unlabelled catalogue metrics, by record number. A short list is searched, which saves memory
-  /// in small bins; a longer one becomes a table. A bin has at most about 5,000 series.
-  private struct CatalogueIndices {
-    private var few: [(number: UInt16, index: Int16)] = []
+  /// The positions of series by slot. A short list is searched, which saves memory in small bins; a longer one becomes a
+  /// table. A bin has at most about 5,000 series.
+  private struct SlotPositions {
+    private var few: [(slot: SeriesSlot, position: Int16)] = []
     private var table: [Int16] = []
 
     private static let mostSearched = 8
-    private static let tableSize = 900
     private static let none: Int16 = -1
 
-    static func covers(_ number: UInt16) -> Bool { number < tableSize }
-
-    subscript(number: UInt16) -> Int? {
-      if table.isEmpty { return few.first { $0.number == number }.map { Int($0.index) } }
-      let index = table[Int(number)]
-      return index == Self.none ? nil : Int(index)
+    subscript(slot: SeriesSlot) -> Int? {
+      if table.isEmpty { return few.first { $0.slot == slot }.map { Int($0.position) } }
+      let position = table[Int(slot.number)]
+      return position == Self.none ? nil : Int(position)
     }
 
-    mutating func add(_ number: UInt16, at index: Int) {
-      let index = Int16(truncatingIfNeeded: index)
-      if table.isEmpty, few.count < Self.mostSearched { return few.append((number, index)) }
+    mutating func add(_ slot: SeriesSlot, at position: Int) {
+      let position = Int16(truncatingIfNeeded: position)
+      if table.isEmpty, few.count < Self.mostSearched { return few.append((slot, position)) }
       if table.isEmpty {
-        table = [Int16](repeating: Self.none, count: Self.tableSize)
-        for entry in few { table[Int(entry.number)] = entry.index }
+        table = [Int16](repeating: Self.none, count: SeriesSlot.count)
+        for entry in few { table[Int(entry.slot.number)] = entry.position }
         few = []
       }
-      table[Int(number)] = index
+      table[Int(slot.number)] = position
     }
   }
 
@@ -93,17 +87,22 @@ struct CellBin {
 
   /// The index of a series in the array of its kind. Adds the series if it is new.
   mutating func index(
-    of identity: SeriesIdentity, _ kind: CellSeries.Kind, named: () -> (MetricReference, String)
+    of slot: SeriesSlot, _ kind: CellSeries.Kind, _ identity: @autoclosure () -> SeriesIdentity,
+    named: () -> (MetricReference, String)
   ) -> Int {
-    guard identity.hash == 0, CatalogueIndices.covers(identity.number) else {
-      if let found = others[identity] { return series.use(found, counting: &othersCount) }
+    let identity = slot == .none ? identity() : .none
+    if let found = slot == .none ? others[identity] : slots[slot] {
+      return slot.isOfCatalogue ? series.use(found) : series.use(found, counting: &othersCount)
+    }
+    if !slot.isOfCatalogue {
       guard othersCount < Self.mostOthers else { return foldedIndex(kind, named()) }
       othersCount += 1
-      others[identity] = series.names.count
-      return add(kind, named())
     }
-    if let found = catalogued[identity.number] { return series.use(found) }
-    catalogued.add(identity.number, at: series.names.count)
+    if slot == .none {
+      others[identity] = series.names.count
+    } else {
+      slots.add(slot, at: series.names.count)
+    }
     return add(kind, named())
   }
 
@@ -122,17 +121,19 @@ struct CellBin {
   /// The number of bins and spans in a distribution.
   func parts(at index: Int) -> Int { series.distributions[index].partCount }
 
-  /// Adds a bucket to a distribution.
-  mutating func insert(_ span: Span, at index: Int, _ cluster: inout ClusterSum) {
-    let steps = distributionSteps[index]
-    series.distributions[index].insertSpan(
-      low: span.low, high: span.high, count: span.count, stepsPerUnit: steps, into: &cluster)
-  }
-
-  /// Adds a sample to a distribution.
-  mutating func insert(_ value: Double, at index: Int, _ cluster: inout ClusterSum) {
-    let steps = distributionSteps[index]
-    series.distributions[index].insert(value, stepsPerUnit: steps, into: &cluster)
+  /// Adds a measurement's values to a distribution. Returns the number of bins and spans that this added.
+  mutating func insert(
+    _ item: DecodedMeasurements.Item, of measured: borrowing DecodedMeasurements, at index: Int,
+    _ cluster: inout ClusterSum
+  ) -> Int {
+    let steps = measured.heads.heads[item.head].stepsPerUnit
+    let before = parts(at: index)
+    if item.form == .spans {
+      series.distributions[index].insert(spans: measured.spans, item.values, stepsPerUnit: steps, into: &cluster)
+    } else {
+      series.distributions[index].insert(samples: measured.numbers, item.values, stepsPerUnit: steps, into: &cluster)
+    }
+    return parts(at: index) - before
   }
 
   /// Adds an aggregate that was computed elsewhere.
@@ -149,37 +150,27 @@ struct CellBin {
     series.distributions[index].close(cluster)
   }
 
-  /// Adds a value to a counter.
-  mutating func count(_ value: Double, at index: Int) {
-    // NaN and negative values come only from damaged records.
-    guard value >= 0 else { return }
-    let steps = (value * counterSteps[index]).rounded()
-    let added = steps < 9e18 ? Int64(steps) : Int64.max
-    series.counters[index] = series.counters[index].merged(with: CounterSum(steps: added))
-  }
-
-  /// Counts a payload that contributed to a counter.
-  mutating func countPayload(at index: Int) { series.counters[index].payloads &+= 1 }
+  /// Adds a payload's value, in fixed-point steps, to a counter.
+  mutating func count(steps: Int64, at index: Int) { series.counters[index].add(steps: steps) }
 
   /// Adds the numerator and denominator of a rate or ratio.
   mutating func add(_ pair: PayloadRates.Pair) {
-    let index = index(of: SeriesIdentity(catalogue: pair.metric), .pair) { (.known(pair.metric), "") }
+    let index = index(of: SeriesSlot(catalogue: pair.metric), .pair, SeriesIdentity(catalogue: pair.metric)) {
+      (.known(pair.metric), "")
+    }
     series.pairs[index].add(x: pair.x, y: pair.y)
   }
 
   /// Adds a payload to the counter of payloads.
   mutating func countWholePayload() {
-    let index = index(of: SeriesIdentity(catalogue: Catalogue.payloads), .counter) { (.known(Catalogue.payloads), "") }
-    count(1, at: index)
-    countPayload(at: index)
+    let number = Catalogue.payloads
+    let index = index(of: SeriesSlot(catalogue: number), .counter, SeriesIdentity(catalogue: number)) {
+      (.known(number), "")
+    }
+    count(steps: 1, at: index)
   }
 
   private mutating func add(_ kind: CellSeries.Kind, _ name: (metric: MetricReference, label: String)) -> Int {
-    switch kind {
-    case .distribution: distributionSteps.append(name.metric.unit.stepsPerUnit)
-    case .counter: counterSteps.append(name.metric.unit.stepsPerUnit)
-    case .pair: break
-    }
-    return series.add(name.metric, name.label, kind)
+    series.add(name.metric, name.label, kind)
   }
 }

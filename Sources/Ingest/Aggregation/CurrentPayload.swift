@@ -17,14 +17,19 @@ struct CurrentPayload {
   /// The newest day on which the payload has data; nil if it has none.
   private(set) var newestDay: CalendarDay?
   /// The clusters of measurements with instants: one per metric and day, whatever the number of bins.
-  private(set) var openClusters: [ClusterName: OpenCluster] = [:]
+  private(set) var openClusters: [OpenCluster] = []
+  /// The positions in `openClusters`, once there are more than are searched.
+  private var clusterIndices: [ClusterName: Int] = [:]
 
-  struct ClusterName: Hashable {
+  private struct ClusterName: Hashable {
     let series: SeriesIdentity
     let day: CalendarDay
   }
 
   struct OpenCluster {
+    let slot: SeriesSlot
+    let identity: SeriesIdentity
+    let day: CalendarDay
     let metric: MetricReference
     let label: String
     var sum: ClusterSum
@@ -87,15 +92,29 @@ struct CurrentPayload {
     }
   }
 
+  /// The most clusters that are searched. MetricKit's signposts have a few, with many labels each.
+  private static let mostSearched = 8
+
   mutating func merge(
-    _ cluster: ClusterSum, _ series: SeriesIdentity, day: CalendarDay, named: () -> (MetricReference, String)
+    _ cluster: ClusterSum, slot: SeriesSlot, _ names: borrowing MeasurementHeads.Names, labelled: Bool,
+    day: CalendarDay
   ) {
-    let name = ClusterName(series: series, day: day)
-    if openClusters[name] == nil {
-      let (metric, label) = named()
-      openClusters[name] = OpenCluster(metric: metric, label: label, sum: cluster)
-    } else {
-      openClusters[name]?.sum.merge(cluster)
+    let identity = names.identity(labelled: labelled)
+    if let index = index(of: identity, day) { return openClusters[index].sum.merge(cluster) }
+    let (metric, label) = names.series(labelled: labelled)
+    openClusters.append(
+      OpenCluster(slot: slot, identity: identity, day: day, metric: metric, label: label, sum: cluster))
+    guard openClusters.count >= Self.mostSearched else { return }
+    for index in clusterIndices.count..<openClusters.count {
+      let open = openClusters[index]
+      clusterIndices[ClusterName(series: open.identity, day: open.day)] = index
     }
+  }
+
+  private func index(of series: SeriesIdentity, _ day: CalendarDay) -> Int? {
+    if openClusters.count < Self.mostSearched {
+      return openClusters.firstIndex { $0.identity == series && $0.day == day }
+    }
+    return clusterIndices[ClusterName(series: series, day: day)]
   }
 }

@@ -30,6 +30,27 @@ struct PayloadRates {
     static let foregroundTime: UInt16 = 610
   }
 
+  /// Whether a catalogue metric's values count for a rate.
+  static func use(_ metric: UInt16) -> Bool {
+    switch metric {
+    case Number.firstDraw, Number.prewarmed, Number.resume, Number.hang, Number.foregroundTime, 700..<750: true
+    default: false
+    }
+  }
+
+  /// Adds the values of a measurement.
+  mutating func note(_ item: DecodedMeasurements.Item, of measured: borrowing DecodedMeasurements) {
+    let head = measured.heads.heads[item.head]
+    for index in item.values {
+      switch (item.form, head.isDistribution) {
+      case (.numbers, true): note(sample: measured.numbers[index], of: head.number)
+      case (.numbers, false): note(counter: measured.numbers[index], of: head.number)
+      case (.spans, true): note(measured.spans[index], of: head.number)
+      default: break
+      }
+    }
+  }
+
   mutating func note(_ span: Span, of metric: UInt16) {
     // Values that distributions reject, such as those of damaged records, are not counted as launches or hangs.
     guard span.low >= 0, span.low < .infinity, span.high >= span.low, span.count > 0 else { return }

@@ -2,10 +2,8 @@ import Core
 import Storage
 
 extension RecordAggregator {
-  mutating func digest(
-    sessions report: inout ReportReader, _ payload: inout CurrentPayload
-  ) throws(DamagedBytes) {
-    for update in try report.sessions() {
+  mutating func merge(_ updates: [HashedSessionUpdate], _ payload: inout CurrentPayload) {
+    for update in updates {
       payload.note(day: payload.clock.day(of: update.started))
       sessions.append(
         SessionRecord(
@@ -16,10 +14,8 @@ extension RecordAggregator {
     }
   }
 
-  mutating func digest(
-    diagnostics report: inout ReportReader, _ payload: inout CurrentPayload
-  ) throws(DamagedBytes) {
-    for diagnostic in try report.diagnostics() {
+  mutating func merge(_ recorded: [RecordedDiagnostic], _ payload: inout CurrentPayload) {
+    for diagnostic in recorded {
       let bin = payload.bin(of: diagnostic.time)
       payload.note(day: bin.day)
       diagnosticBytes += diagnostic.body.count + diagnostic.calls.count + 512

@@ -24,6 +24,8 @@ public struct RecordAggregator {
   private var parts = 0
   /// The number of samples and buckets in `accumulations`.
   private var accumulatedParts = 0
+  /// The measurements of the current record.
+  private var measured = DecodedMeasurements()
   /// The index of the `CellBin` of the preceding measurement, usually also that of the next one.
   private var lastCellBin = Int.max
   private var from: Int64?
@@ -115,6 +117,7 @@ public struct RecordAggregator {
       diagnostics: diagnostics, tallies: counts.tallies(of: cells))
     batch.agedCells = agedCells.deltas(cells)
     var next = RecordAggregator()
+    next.measured = measured
     // Each series may be larger than what it had in the bin before, so bytes only add up.
     let bytes = spareBytes + 300 * seriesCount + 48 * parts
     if isLent, bytes < 32 << 20 { (next.lent, next.spare, next.spareBytes) = (cellBins, spare, bytes) }
@@ -139,18 +142,21 @@ public struct RecordAggregator {
     switch reader.content {
     case .tally(let app, let tally): try counts.add(tally, app: app, day)
     case .report(var report):
-      // The report is checked first, so that no part of a damaged record is counted.
-      try report.check()
+      // All is read before any is merged, so that no part of a damaged record is counted.
+      try measured.read(&report)
+      let sessions = try report.sessions()
+      let diagnostics = try report.diagnostics()
+      let losses = try report.losses()
+      let remarks = try report.remarks()
       let cell = try index(ofOrigin: report.origin)
       lastCellBin = Int.max
       var payload = CurrentPayload(cell: cell, received: reader.received, clock: reader.clock)
       payload.firstRun = report.firstRun
-      try digest(measurements: &report, &payload)
-      try digest(sessions: &report, &payload)
-      try digest(diagnostics: &report, &payload)
-      let losses = try report.losses()
+      mergeMeasurements(&payload)
+      merge(sessions, &payload)
+      merge(diagnostics, &payload)
       counts.addReport(cell: cell, client: report.client, day, newest: payload.newestDay)
-      counts.add(try report.remarks(), losses, app: cells[cell].app, report.client, day)
+      counts.add(remarks, losses, app: cells[cell].app, report.client, day)
     }
   }
 
@@ -170,154 +176,114 @@ public struct RecordAggregator {
   private static func named(_ release: Release) -> Release {
     Release(version: UnknownName.stored(release.version), build: release.build)
   }
+}
 
-  private mutating func digest(
-    measurements report: inout ReportReader, _ payload: inout CurrentPayload
-  ) throws(DamagedBytes) {
-    while let head = try report.nextMeasurement() {
-      let bin = payload.bin(of: head.time)
+// MARK: Measurements
+
+extension RecordAggregator {
+  private mutating func mergeMeasurements(_ payload: inout CurrentPayload) {
+    var next = 0
+    while next < measured.items.count {
+      let (first, time) = (next, measured.items[next].time)
+      repeat { next += 1 } while next < measured.items.count && measured.items[next].time == time
+      let bin = payload.bin(of: time)
       let index = cellBin(payload.cell, bin, payload.received)
-      try add(&report, head, to: index, &payload)
+      let before = cellBins[index].count
+      for position in first..<next { merge(position, into: index, &payload) }
+      let added = cellBins[index].count - before
+      seriesCount += added
+      furtherAttributes += added * max(0, cells[payload.cell].attributes.count - 1)
       payload.note(cellBin: index, bin: bin)
     }
     close(payload)
   }
 
-  /// Adds a measurement's values to its series. Those of a labelled one are also added to the sum over all labels.
-  private mutating func add(
-    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout CurrentPayload
-  ) throws(DamagedBytes) {
-    if head.hasExtent || head.isAccumulated || head.content == .exponential {
-      return try addWhole(&report, head, to: cellBin, &payload)
+  /// Merges a measurement into its series. The values of a labelled one are also added to the sum over all labels.
+  private mutating func merge(_ position: Int, into cellBin: Int, _ payload: inout CurrentPayload) {
+    let item = measured.items[position]
+    let head = measured.heads.heads[item.head]
+    if item.form == .unmerged { return merge(measured.unmerged[item.values.lowerBound], item, into: cellBin, &payload) }
+    let kind = head.isDistribution ? CellSeries.Kind.distribution : .counter
+    let whole = seriesIndex(item, head, labelled: false, in: cellBin, kind)
+    let part = head.isLabelled ? seriesIndex(item, head, labelled: true, in: cellBin, kind) : nil
+    if head.isInRates { payload.totals.note(item, of: measured) }
+    guard head.isDistribution else {
+      let steps = measured.steps(of: item)
+      cellBins[cellBin].count(steps: steps, at: whole)
+      if let part { cellBins[cellBin].count(steps: steps, at: part) }
+      return
     }
-    // The metric's kind determines the form of the row, whatever the client sent, because rows of one metric must
-    // merge.
-    let isDistribution = report.metricKind(of: head) == .distribution
-    let whole = seriesIndex(report, head, labelled: false, in: cellBin, isDistribution)
-    let part = head.isLabelled ? seriesIndex(report, head, labelled: true, in: cellBin, isDistribution) : nil
-    if isDistribution {
-      try addDistribution(&report, head, to: cellBin, whole, part, &payload)
-    } else {
-      try addCounter(&report, head, to: cellBin, whole, part, &payload)
+    var cluster = ClusterSum()
+    parts += cellBins[cellBin].insert(item, of: measured, at: whole, &cluster)
+    close(cluster, item, head, labelled: false, in: cellBin, whole, &payload)
+    if let part {
+      cluster = ClusterSum()
+      parts += cellBins[cellBin].insert(item, of: measured, at: part, &cluster)
+      close(cluster, item, head, labelled: true, in: cellBin, part, &payload)
     }
+    if payload.firstRun != nil { parts += agedCells.insert(item, of: measured, on: cellBins[cellBin].bin.day, payload) }
   }
 
-  /// Adds a measurement in a form that only OTLP has: values with an extent, exponential buckets, or a point of a
-  /// cumulative stream.
-  private mutating func addWhole(
-    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout CurrentPayload
-  ) throws(DamagedBytes) {
-    let value = try report.value(of: head)
-    let extent = try report.extent(of: head)
-    let metric = report.metric(of: head)
-    if let accumulation = try report.accumulation(of: head) {
-      accumulatedParts += head.count
+  private mutating func merge(
+    _ point: DecodedMeasurements.Unmerged, _ item: DecodedMeasurements.Item, into cellBin: Int,
+    _ payload: inout CurrentPayload
+  ) {
+    let (head, names) = (measured.heads.heads[item.head], measured.heads.names[item.head])
+    let bin = cellBins[cellBin].bin
+    if let accumulation = point.accumulation {
+      accumulatedParts += point.parts
       accumulations.append(
         AccumulationRecord(
-          key: cells[payload.cell], metric: metric, label: report.label(), accumulation: accumulation,
-          time: payload.instant(of: head.time), bin: cellBins[cellBin].bin, value: value, extent: extent,
+          key: cells[payload.cell], metric: names.metric, label: names.label, accumulation: accumulation,
+          time: payload.instant(of: item.time), bin: bin, value: point.value, extent: point.extent,
           received: payload.received))
       return
     }
-    payload.totals.note(value, of: head.number)
-    let isDistribution = metric.kind == .distribution
+    payload.totals.note(point.value, of: head.number)
     var cluster = ClusterSum()
-    let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
-    if isDistribution, payload.firstRun != nil,
-      let aged = agedCells.series(report, head, on: cellBins[cellBin].bin.day, payload)
-    {
-      parts += agedCells.merge(aggregate, cluster, at: aged)
+    let aggregate = Aggregate(point.value, extent: point.extent, of: names.metric, cluster: &cluster)
+    if head.isDistribution, payload.firstRun != nil {
+      parts += agedCells.merge(aggregate, cluster, item, of: measured, on: bin.day, payload)
     }
     for labelled in head.isLabelled ? [false, true] : [false] {
-      let index = seriesIndex(report, head, labelled: labelled, in: cellBin, isDistribution)
-      let before = isDistribution ? cellBins[cellBin].parts(at: index) : 0
+      let kind = head.isDistribution ? CellSeries.Kind.distribution : .counter
+      let index = seriesIndex(item, head, labelled: labelled, in: cellBin, kind)
+      let before = head.isDistribution ? cellBins[cellBin].parts(at: index) : 0
       cellBins[cellBin].merge(aggregate, at: index)
-      if isDistribution { parts += cellBins[cellBin].parts(at: index) - before }
-      if isDistribution { close(cluster, report, head, labelled: labelled, in: cellBin, index, &payload) }
+      guard head.isDistribution else { continue }
+      parts += cellBins[cellBin].parts(at: index) - before
+      close(cluster, item, head, labelled: labelled, in: cellBin, index, &payload)
     }
-  }
-
-  private mutating func addDistribution(
-    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ whole: Int, _ part: Int?,
-    _ payload: inout CurrentPayload
-  ) throws(DamagedBytes) {
-    var wholeCluster = ClusterSum()
-    var partCluster = ClusterSum()
-    let before = cellBins[cellBin].parts(at: whole) + (part.map { cellBins[cellBin].parts(at: $0) } ?? 0)
-    let aged =
-      payload.firstRun == nil ? nil : agedCells.series(report, head, on: cellBins[cellBin].bin.day, payload)
-    for _ in 0..<head.count {
-      if head.content == .spans {
-        let span = try report.nextSpan()
-        payload.totals.note(span, of: head.number)
-        cellBins[cellBin].insert(span, at: whole, &wholeCluster)
-        if let part { cellBins[cellBin].insert(span, at: part, &partCluster) }
-        if let aged { agedCells.insert(span, at: aged) }
-      } else {
-        let value = try report.nextNumber()
-        payload.totals.note(sample: value, of: head.number)
-        cellBins[cellBin].insert(value, at: whole, &wholeCluster)
-        if let part { cellBins[cellBin].insert(value, at: part, &partCluster) }
-        if let aged { agedCells.insert(value, at: aged) }
-      }
-    }
-    parts += cellBins[cellBin].parts(at: whole) + (part.map { cellBins[cellBin].parts(at: $0) } ?? 0) - before
-    close(wholeCluster, report, head, labelled: false, in: cellBin, whole, &payload)
-    if let part { close(partCluster, report, head, labelled: true, in: cellBin, part, &payload) }
-  }
-
-  private mutating func addCounter(
-    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ whole: Int, _ part: Int?,
-    _ payload: inout CurrentPayload
-  ) throws(DamagedBytes) {
-    for _ in 0..<head.count {
-      let value: Double
-      if head.content == .spans {
-        let span = try report.nextSpan()
-        value = (span.high.isFinite ? (span.low + span.high) / 2 : span.low) * Double(span.count)
-      } else {
-        value = try report.nextNumber()
-        payload.totals.note(counter: value, of: head.number)
-      }
-      cellBins[cellBin].count(value, at: whole)
-      if let part { cellBins[cellBin].count(value, at: part) }
-    }
-    cellBins[cellBin].countPayload(at: whole)
-    if let part { cellBins[cellBin].countPayload(at: part) }
   }
 
   private mutating func seriesIndex(
-    _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in cellBin: Int, _ isDistribution: Bool
+    _ item: DecodedMeasurements.Item, _ head: MeasurementHeads.Head, labelled: Bool, in cellBin: Int,
+    _ kind: CellSeries.Kind
   ) -> Int {
-    let before = cellBins[cellBin].count
-    let index = cellBins[cellBin].index(
-      of: report.series(of: head, labelled: labelled), isDistribution ? .distribution : .counter
-    ) { (report.metric(of: head), labelled ? report.label() : "") }
-    let added = cellBins[cellBin].count - before
-    seriesCount += added
-    furtherAttributes += added * max(0, cells[cellBins[cellBin].cell].attributes.count - 1)
-    return index
+    cellBins[cellBin].index(
+      of: labelled ? head.part : head.whole, kind, measured.heads.names[item.head].identity(labelled: labelled)
+    ) { measured.heads.names[item.head].series(labelled: labelled) }
   }
 
   /// Ends a measurement's cluster. A payload is one cluster per day. A measurement of a whole day is added at once,
   /// those with instants when the payload ends.
   private mutating func close(
-    _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in cellBin: Int,
-    _ index: Int, _ payload: inout CurrentPayload
+    _ cluster: ClusterSum, _ item: DecodedMeasurements.Item, _ head: MeasurementHeads.Head, labelled: Bool,
+    in cellBin: Int, _ index: Int, _ payload: inout CurrentPayload
   ) {
     // The sum over labels is one cluster, whatever the number of labels.
-    if case .day = head.time, labelled == head.isLabelled { return cellBins[cellBin].close(cluster, at: index) }
-    payload.merge(cluster, report.series(of: head, labelled: labelled), day: cellBins[cellBin].bin.day) {
-      (report.metric(of: head), labelled ? report.label() : "")
-    }
+    if case .day = item.time, labelled == head.isLabelled { return cellBins[cellBin].close(cluster, at: index) }
+    payload.merge(
+      cluster, slot: labelled ? head.part : head.whole, measured.heads.names[item.head], labelled: labelled,
+      day: cellBins[cellBin].bin.day)
   }
 
   private mutating func close(_ payload: CurrentPayload) {
     if payload.firstRun != nil { agedCells.endPayload() }
-    for (name, cluster) in payload.openClusters {
-      let index = cellBin(payload.cell, TimeBin(name.day), payload.received)
-      let series = cellBins[index].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
-      cellBins[index].close(cluster.sum, at: series)
+    for open in payload.openClusters {
+      let index = cellBin(payload.cell, TimeBin(open.day), payload.received)
+      let series = cellBins[index].index(of: open.slot, .distribution, open.identity) { (open.metric, open.label) }
+      cellBins[index].close(open.sum, at: series)
     }
     guard let index = payload.dayCellBin ?? payload.anyDay.map({ cellBin(payload.cell, $0, payload.received) })
     else { return }

@@ -102,6 +102,10 @@ public final class DigestLoop: Sendable {
     var input: ArraySlice<JournalBatch> = []
     var deadline: UInt64?
     var flushed: UInt64 = 0
+    // When the round got its first records.
+    var began: UInt64 = 0
+    // Whether the round has records that were read from the journal.
+    var hasBacklog = false
     var failures = 0
     // Whether the last flush left out apps that are behind. The next flush must then include them.
     var isTurnOwed = false
@@ -112,26 +116,36 @@ public final class DigestLoop: Sendable {
           if !round.isEmpty { try flush(&round, &pace) }
           return
         }
-        if input.isEmpty { input = try nextBatches(from: round.position.through + 1)[...] }
+        if input.isEmpty {
+          let (batches, areStored) = try nextBatches(from: round.position.through + 1)
+          input = batches[...]
+          hasBacklog = hasBacklog || areStored
+        }
         let isIdle = input.isEmpty && round.catchUpStart == nil
         var isShort = false
         try pace.measure {
           try advance(&round, &input)
           // Flush new records of other apps now. A turn of the apps that are behind needs a flush to itself.
           isShort = !isTurnOwed && round.isAheadOfOthers
-          if !round.isFull, !isShort { try catchUp(&round) }
+          if !round.isFull, !isShort, round.catchUpStart != nil {
+            try catchUp(&round)
+            hasBacklog = true
+          }
         }
         let now = DispatchTime.now().uptimeNanoseconds
         if deadline == nil, !round.isEmpty {
+          began = now
           deadline = max(now + configuration.gathering, flushed + configuration.flushInterval)
         }
         let isDrained = isStopping && isIdle
         // Every app that is behind has had its share. The next round begins immediately.
         let isTurnOver = isIdle && !round.position.behind.isEmpty
+        // The journal is read to its end, so waiting would not add more records that waited in it.
+        if isIdle, hasBacklog, let due = deadline { deadline = min(due, began + configuration.gathering) }
         if !round.isEmpty, now >= deadline ?? .max || isDrained || isTurnOver || isShort || round.isFull {
           try flush(&round, &pace)
           isTurnOwed = isShort
-          (deadline, failures) = (nil, 0)
+          (deadline, failures, hasBacklog) = (nil, 0, false)
           let end = DispatchTime.now().uptimeNanoseconds
           // A slow flush is followed by a longer pause, so that the next one merges more.
           flushed = end + min(end - now, configuration.flushInterval)
@@ -192,7 +206,7 @@ public final class DigestLoop: Sendable {
   }
 
   /// The batches from `next` on, from the live queue or, if the queue has a gap, from the journal.
-  private func nextBatches(from next: Int64) throws -> [JournalBatch] {
+  private func nextBatches(from next: Int64) throws -> (batches: [JournalBatch], areStored: Bool) {
     let (live, isBehind) = state.withLock { state in
       let taken = state.queue
       state.queue = []
@@ -202,11 +216,11 @@ public final class DigestLoop: Sendable {
       return (taken, wasBehind)
     }
     let fresh = live.filter { $0.through >= next }
-    if !isBehind, Self.isContiguous(fresh, from: next) { return fresh }
+    if !isBehind, Self.isContiguous(fresh, from: next) { return (fresh, false) }
     let stored = try journal.batches(after: next - 1, limit: 4 << 20)
     // While the journal has more batches, live ones are also read from it, in order.
     if !stored.isEmpty { state.withLock { $0.isBehind = true } }
-    return stored
+    return (stored, !stored.isEmpty)
   }
 
   /// Whether the batches are contiguous from `first` on. A gap means that another process wrote a batch.

@@ -40,10 +40,29 @@ public struct ReportReader {
   public mutating func nextMeasurement() throws(DamagedBytes) -> MeasurementHead? {
     guard measurementsLeft > 0 else { return nil }
     measurementsLeft -= 1
-    let tag = try reader.byte()
-    let number = try readMetric()
-    isLabelled = tag & RecordFormat.labelled != 0
-    if isLabelled { try readLabel() }
+    let (tag, number) = try readName()
+    return try readForm(tag, number)
+  }
+
+  /// Like `nextMeasurement()`, but does not decode metrics and labels that `heads` knows. `heads` then has them, in its
+  /// head at `current`, and this reader does not.
+  mutating func nextMeasurement(_ heads: inout MeasurementHeads) throws(DamagedBytes) -> MeasurementHead? {
+    guard measurementsLeft > 0 else { return nil }
+    measurementsLeft -= 1
+    let unread = reader.unread
+    if let length = heads.skipExpected(in: unread) {
+      try reader.skip(length)
+    } else {
+      if heads.hasSkippedNames { name = heads.lastName }
+      let (tag, number) = try readName()
+      let bytes = UnsafeRawBufferPointer(rebasing: unread[..<(unread.count - reader.remaining)])
+      heads.find(bytes, tag, number, self)
+    }
+    let head = heads.heads[heads.current]
+    return try readForm(head.tag, head.number)
+  }
+
+  private mutating func readForm(_ tag: UInt8, _ number: UInt16) throws(DamagedBytes) -> MeasurementHead {
     if tag & RecordFormat.sameTime == 0 { time = try readTime(isInstant: tag & RecordFormat.instant != 0) }
     let form = tag & RecordFormat.kindMask
     wholeSpans = form == RecordFormat.wholeSpans ? WholeNumberSpans() : nil
@@ -51,38 +70,39 @@ public struct ReportReader {
     guard let content else { throw DamagedBytes(offset: reader.remaining) }
     let count = content == .counter ? 1 : try reader.count()
     return MeasurementHead(
-      number: number, isLabelled: isLabelled, time: time, content: content, count: count,
+      number: number, isLabelled: tag & RecordFormat.labelled != 0, time: time, content: content, count: count,
       hasExtent: tag & RecordFormat.extent != 0, isAccumulated: tag & RecordFormat.accumulated != 0)
   }
 
   /// The metric of the current measurement. This is the only call that allocates a string, and only for a custom name.
-  func metric(of head: MeasurementHead) -> MetricReference {
-    head.number > 0
-      ? .known(head.number) : .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)
+  func metric(of head: MeasurementHead) -> MetricReference { metric(head.number) }
+
+  /// The metric of the current measurement, whose catalogue number is `number`; 0 for a custom metric.
+  func metric(_ number: UInt16) -> MetricReference {
+    number > 0
+      ? .known(number) : .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)
   }
 
-  /// Whether the current measurement's metric is stored as a distribution or as a sum.
-  func metricKind(of head: MeasurementHead) -> Metric.Kind {
-    head.number > 0 ? Catalogue.kind(number: head.number) ?? .counter : kind
-  }
+  /// The name of the current measurement's custom metric, as UTF-8.
+  var customName: [UInt8] { name }
 
   /// The label of the current measurement; empty if it has none.
   func label() -> String { isLabelled ? String(decoding: labelBytes, as: UTF8.self) : "" }
 
   /// The key of the current measurement's series, computed without strings: the catalogue number, or a hash of the
   /// custom name and, if `labelled`, of the label.
-  public func series(of head: MeasurementHead, labelled: Bool) -> SeriesIdentity {
-    if head.number > 0, !labelled { return SeriesIdentity(number: head.number, hash: 0) }
+  func series(_ number: UInt16, labelled: Bool) -> SeriesIdentity {
+    if number > 0, !labelled { return SeriesIdentity(catalogue: number) }
     var hasher = Hasher()
     hasher.combine(labelled)
-    if head.number == 0 {
+    if number == 0 {
       hasher.combine(unit.rawValue)
       hasher.combine(kind == .distribution)
       hasher.combine(name.count)
       name.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
     if labelled { labelBytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
-    return SeriesIdentity(number: head.number, hash: hasher.finalize())
+    return SeriesIdentity(number: number, hash: hasher.finalize())
   }
 
   /// Reads the next number of the current measurement, in the metric's canonical unit. It is a sample of a distribution
@@ -171,6 +191,15 @@ public struct ReportReader {
     name.removeLast(name.count - shared)
     name.append(contentsOf: try reader.slice())
     return 0
+  }
+
+  /// Reads the metric and label of the next measurement.
+  private mutating func readName() throws(DamagedBytes) -> (tag: UInt8, number: UInt16) {
+    let tag = try reader.byte()
+    let number = try readMetric()
+    isLabelled = tag & RecordFormat.labelled != 0
+    if isLabelled { try readLabel() }
+    return (tag, number)
   }
 
   private mutating func readLabel() throws(DamagedBytes) {

@@ -22,9 +22,15 @@ public struct ClusterMoments: Sendable, Equatable {
   /// Adds a complete payload to the sums. A payload without values is ignored.
   mutating func add(_ cluster: ClusterSum) {
     guard cluster.count > 0 else { return }
+    clusters = clusters.saturatingAdd(1)
+    // The sums of most payloads fit into 64 bits, which are divided ten times as fast.
+    if cluster.count < 1 << 31, cluster.indexSum.magnitude < 1 << 29 {
+      squares = squares.saturatingAdd(Int128(cluster.count * cluster.count))
+      between = between.saturatingAdd(Int128(16 * cluster.indexSum * cluster.indexSum / cluster.count))
+      return
+    }
     let count = Int128(cluster.count)
     let sum = Int128(cluster.indexSum)
-    clusters = clusters.saturatingAdd(1)
     squares = squares.saturatingAdd(count * count)
     between = between.saturatingAdd((sum * sum).saturatingMultiply(16) / count)
   }

@@ -1,4 +1,4 @@
-import Core
+public import Core
 
 /// A distribution of values that merges without loss: raw samples are counted in bins, and bucketed counts in spans
 /// with their original edges. Sums are whole numbers, so that any order of adding and merging gives the same result.
@@ -89,6 +89,23 @@ extension Histogram {
     let index = span.middleIndex(in: scheme)
     tally(span.middle, index: index, count: count, stepsPerUnit: stepsPerUnit, into: &cluster)
     return true
+  }
+
+  /// Counts the samples at `indices`; see `insert`.
+  public mutating func insert(
+    samples: [Double], _ indices: Range<Int>, stepsPerUnit: Double, into cluster: inout ClusterSum
+  ) {
+    for index in indices { insert(samples[index], stepsPerUnit: stepsPerUnit, into: &cluster) }
+  }
+
+  /// Counts the values of the buckets at `indices`; see `insertSpan`.
+  public mutating func insert(
+    spans: [Span], _ indices: Range<Int>, stepsPerUnit: Double, into cluster: inout ClusterSum
+  ) {
+    for index in indices {
+      let span = spans[index]
+      insertSpan(low: span.low, high: span.high, count: span.count, stepsPerUnit: stepsPerUnit, into: &cluster)
+    }
   }
 
   /// Removes all values. The memory of bins and spans stays.
@@ -306,9 +323,12 @@ private struct BinRow {
 }
 
 /// The nearest whole number of steps times `count`, at most `Int64.max`. `value` must not be negative.
-func fixedPoint(_ value: Double, stepsPerUnit: Double, count: Int) -> Int64 {
-  let steps = (value * stepsPerUnit).rounded()
+public func fixedPoint(_ value: Double, stepsPerUnit: Double, count: Int) -> Int64 {
+  let steps = value * stepsPerUnit
   guard steps < 9.2e18 else { return .max }
   guard steps > 0 else { return 0 }
-  return Int64(steps).saturatingMultiply(Int64(count))
+  // A processor without SSE 4.1 has no instruction for `rounded()`, which is therefore a call.
+  let whole = Int64(steps)
+  let nearest = steps - Double(whole) >= 0.5 ? whole + 1 : whole
+  return nearest.saturatingMultiply(Int64(count))
 }

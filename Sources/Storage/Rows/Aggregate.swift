@@ -147,6 +147,12 @@ public struct CounterSum: Sendable, Equatable {
       steps: steps.saturatingAdd(other.steps), payloads: payloads.saturatingAdd(other.payloads))
   }
 
+  /// Adds a payload's value.
+  public mutating func add(steps more: Int64) {
+    steps = steps.saturatingAdd(more)
+    payloads = payloads.saturatingAdd(1)
+  }
+
   func encode(into writer: inout ByteWriter) {
     writer.signed(steps)
     writer.signed(payloads)
@@ -187,9 +193,11 @@ extension Aggregate {
     var histogram = Histogram(scheme: metric.unit == .count ? .integer : .logarithmic)
     switch value {
     case .samples(let samples):
-      for sample in samples { histogram.insert(sample, stepsPerUnit: steps, into: &cluster) }
+      histogram.insert(samples: samples, samples.indices, stepsPerUnit: steps, into: &cluster)
     case .counter(let sample): histogram.insert(sample, stepsPerUnit: steps, into: &cluster)
-    case .spans(let spans): histogram.insert(spans, stepsPerUnit: steps, into: &cluster)
+    case .spans(let spans):
+      histogram.reserve(spans: spans.count)
+      histogram.insert(spans: spans, spans.indices, stepsPerUnit: steps, into: &cluster)
     case .exponential(let buckets): histogram.insert(buckets, stepsPerUnit: steps, into: &cluster)
     }
     if let extent {
@@ -227,13 +235,6 @@ extension Aggregate {
 }
 
 extension Histogram {
-  fileprivate mutating func insert(_ spans: [Span], stepsPerUnit: Double, into cluster: inout ClusterSum) {
-    reserve(spans: spans.count)
-    for span in spans {
-      insertSpan(low: span.low, high: span.high, count: span.count, stepsPerUnit: stepsPerUnit, into: &cluster)
-    }
-  }
-
   /// Inserts exponential buckets. Buckets at the scale of Plumb's bins stay exact; coarser ones become spans.
   fileprivate mutating func insert(
     _ histogram: ExponentialBuckets, stepsPerUnit: Double, into cluster: inout ClusterSum

@@ -1,0 +1,97 @@
+import Core
+import Statistics
+
+/// The measurements of one record, decoded. Their arrays are used again for the next record.
+///
+/// A record is decoded before any part of it is merged, so that no part of a damaged one is counted.
+struct DecodedMeasurements {
+  struct Item {
+    /// The index of the head in `heads`.
+    let head: Int
+    let time: MeasurementTime
+    let form: Form
+    /// The indices of the values in the array of their form.
+    let values: Range<Int>
+  }
+
+  /// The array that has a measurement's values.
+  enum Form {
+    case numbers
+    case spans
+    case unmerged
+  }
+
+  /// A measurement in a form that only OTLP has: values with an extent, exponential buckets, or a point of a cumulative
+  /// stream.
+  struct Unmerged {
+    let value: Measurement.Value
+    let extent: Extent?
+    let accumulation: CumulativeStream?
+    /// The number of samples and buckets, as the record states it.
+    let parts: Int
+  }
+
+  private(set) var heads = MeasurementHeads()
+  private(set) var items: [Item] = []
+  /// Samples of distributions, and sums of counters.
+  private(set) var numbers: [Double] = []
+  private(set) var spans: [Span] = []
+  private(set) var unmerged: [Unmerged] = []
+
+  /// The most values whose memory is kept for the next record.
+  private static let mostKept = 16_384
+
+  /// Replaces the measurements by those of `report`.
+  mutating func read(_ report: inout ReportReader) throws(DamagedBytes) {
+    heads.begin()
+    clear()
+    while let head = try report.nextMeasurement(&heads) {
+      let (form, values) = try readValues(head, &report)
+      items.append(Item(head: heads.current, time: head.time, form: form, values: values))
+    }
+  }
+
+  /// The sum of a counter's values, in fixed-point steps.
+  func steps(of item: Item) -> Int64 {
+    let stepsPerUnit = heads.heads[item.head].stepsPerUnit
+    var sum: Int64 = 0
+    for index in item.values {
+      let value = item.form == .spans ? Self.total(spans[index]) : numbers[index]
+      // NaN and negative values come only from damaged records.
+      if value >= 0 { sum = sum.saturatingAdd(fixedPoint(value, stepsPerUnit: stepsPerUnit, count: 1)) }
+    }
+    return sum
+  }
+
+  private static func total(_ span: Span) -> Double {
+    (span.high.isFinite ? (span.low + span.high) / 2 : span.low) * Double(span.count)
+  }
+
+  private mutating func readValues(
+    _ head: MeasurementHead, _ report: inout ReportReader
+  ) throws(DamagedBytes) -> (Form, Range<Int>) {
+    if head.hasExtent || head.isAccumulated || head.content == .exponential {
+      let value = try report.value(of: head)
+      let extent = try report.extent(of: head)
+      unmerged.append(
+        Unmerged(
+          value: value, extent: extent, accumulation: try report.accumulation(of: head), parts: head.count))
+      return (.unmerged, unmerged.count - 1..<unmerged.count)
+    }
+    if head.content == .spans {
+      let first = spans.count
+      for _ in 0..<head.count { spans.append(try report.nextSpan()) }
+      return (.spans, first..<spans.count)
+    }
+    let first = numbers.count
+    for _ in 0..<head.count { numbers.append(try report.nextNumber()) }
+    return (.numbers, first..<numbers.count)
+  }
+
+  private mutating func clear() {
+    items.removeAll(keepingCapacity: items.capacity <= Self.mostKept)
+    numbers.removeAll(keepingCapacity: numbers.capacity <= Self.mostKept)
+    spans.removeAll(keepingCapacity: spans.capacity <= Self.mostKept)
+    unmerged.removeAll()
+  }
+}
