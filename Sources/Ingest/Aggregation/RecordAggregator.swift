@@ -60,7 +60,7 @@ public struct RecordAggregator {
     let series =
       cellBins.count * 9_000 + seriesCount * 1_200 + agedCells.seriesCount * 2_400 + furtherAttributes * 400 + parts
       * 160
-    let events = sessions.count * 800 + diagnostics.count * 1024 + diagnosticBytes * 2
+    let events = sessions.count * 480 + diagnostics.count * 1024 + diagnosticBytes * 2
     return series + events + counts.count * 500 + accumulations.count * 4096 + accumulatedParts * 96
   }
 

@@ -82,6 +82,15 @@ struct RawStatement {
     return sqlite3_column_int64(handle, column)
   }
 
+  /// A column of the current row as an integer from 0 to 255. Throws `StoreError.damaged` for anything else.
+  func byte(_ column: Int32) throws -> UInt8 {
+    guard let byte = UInt8(exactly: try integer(column)) else { throw StoreError.damaged("column \(column)") }
+    return byte
+  }
+
+  /// Whether a column of the current row has no value.
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
   /// A column of the current row as bytes, which are valid until the next row.
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(handle, column)

@@ -63,11 +63,16 @@ struct InstallationTable {
   }
 
   private func state(of key: Key) throws -> State? {
-    let statement = try database.cachedStatement(
-      sql: "SELECT release, since, seen FROM installation WHERE environment = ? AND user = ?")
-    return try Row.fetchOne(statement, arguments: [key.environment, Int64(bitPattern: key.user)]).map {
-      State(release: try $0.value(0), since: try $0.value(1), seen: try $0.value(2))
+    let statement = try RawStatement(
+      database, sql: "SELECT release, since, seen FROM installation WHERE environment = ? AND user = ?")
+    try statement.bind(key.environment, at: 1)
+    try statement.bind(Int64(bitPattern: key.user), at: 2)
+    var found: State?
+    try statement.forEachRow { row in
+      found = State(release: try row.integer(0), since: Int(try row.integer(1)), seen: Int(try row.integer(2)))
+      return false
     }
+    return found
   }
 
   /// Writes the changed rows in the order of the table.

@@ -3,23 +3,24 @@ import Storage
 
 /// The merged state of one session, as stored in the table `session`.
 struct SessionState: Equatable {
-  var outcome: SessionOutcome
-  /// Whether the app hung in the session, according to any of its updates or to a diagnostic.
-  var hasHang = false
+  // A batch has tens of thousands, so the fields are in an order that leaves little space between them.
   var sequence: Int64
-  var isSequenceExplicit: Bool
-  var user: UInt64?
-  /// The rank of the update with the user; nil if that is the winning update, or if no update has a user.
-  var userRank: SessionRank?
   /// The session's start in minutes since 1970, by the clocks of the app's time zone.
   var minute: Int
   /// The id of the slice of the cell in which the session is counted.
   var cell: Int64
-  var source: UInt8
   /// The day of the last receipt, in days since 1970.
   var received: Int
+  var user: UInt64?
+  var outcome: SessionOutcome
+  /// Whether the app hung in the session, according to any of its updates or to a diagnostic.
+  var hasHang: Bool
+  var isSequenceExplicit: Bool
+  var source: UInt8
   /// The age of the installation's update at the start; nil without an installation.
   var age: UpdateAge?
+  /// The rank of the update with the user; nil if that is the winning update, or if no update has a user.
+  var userRank: SessionRank?
 
   var day: CalendarDay { TimeBin(start: minute, resolution: .fiveMinutes).day }
 
@@ -70,9 +71,9 @@ struct SessionState: Equatable {
 extension SessionState {
   init(_ record: SessionRecord, cell: Int64) {
     self.init(
-      outcome: record.outcome, hasHang: record.hasHang, sequence: record.sequence,
-      isSequenceExplicit: record.isSequenceExplicit, user: record.user, minute: record.minute, cell: cell,
-      source: record.key.source.rawValue, received: record.received.day().number)
+      sequence: record.sequence, minute: record.minute, cell: cell, received: record.received.day().number,
+      user: record.user, outcome: record.outcome, hasHang: record.hasHang,
+      isSequenceExplicit: record.isSequenceExplicit, source: record.key.source.rawValue)
   }
 }
 

@@ -17,18 +17,37 @@ struct SessionTable {
     "outcome, sequence, explicit, user, minute, cell, source, received, user_grade, user_sequence, age"
 
   func state(of id: SessionID) throws -> SessionState? {
-    let statement = try database.cachedStatement(
-      sql: "SELECT \(Self.columns) FROM session WHERE app = ? AND sid = ?")
-    let row = try Row.fetchOne(statement, arguments: [id.app, Int64(bitPattern: id.hash)])
-    return try row.map(Self.state)
+    var found: SessionState?
+    try forEachState(of: CollectionOfOne(id)) { found = $1 }
+    return found
+  }
+
+  /// Passes the state of each session, nil if it is not stored, to `body`.
+  func forEachState(of ids: some Sequence<SessionID>, _ body: (SessionID, SessionState?) throws -> Void) throws {
+    let statement = try RawStatement(database, sql: "SELECT \(Self.columns) FROM session WHERE app = ? AND sid = ?")
+    for id in ids {
+      try statement.bind(Int64(id.app), at: 1)
+      try statement.bind(Int64(bitPattern: id.hash), at: 2)
+      var state: SessionState?
+      try statement.forEachRow {
+        state = try Self.state($0)
+        return false
+      }
+      try body(id, state)
+    }
   }
 
   /// Passes the state of every session of an app that started on a day to `body`.
   func forEach(of app: AppID, on day: CalendarDay, _ body: (SessionState) throws -> Void) throws {
-    let rows = try Row.fetchCursor(
-      database, sql: "SELECT \(Self.columns) FROM session WHERE app = ? AND minute >= ? AND minute < ?",
-      arguments: [app, day.number * 1440, (day.number + 1) * 1440])
-    while let row = try rows.next() { try body(Self.state(row)) }
+    let statement = try RawStatement(
+      database, sql: "SELECT \(Self.columns) FROM session WHERE app = ? AND minute >= ? AND minute < ?")
+    try statement.bind(Int64(app), at: 1)
+    try statement.bind(Int64(day.number * 1440), at: 2)
+    try statement.bind(Int64((day.number + 1) * 1440), at: 3)
+    try statement.forEachRow {
+      try body(Self.state($0))
+      return true
+    }
   }
 
   /// The sessions of a user on a day, counted by location. The query reads only the index.
@@ -100,15 +119,13 @@ struct SessionTable {
     }
   }
 
-  private static func state(_ row: Row) throws -> SessionState {
-    let user: Int64? = try row.value(3)
-    let userGrade: Int? = try row.value(8)
-    let outcome: UInt8 = try row.value(0)
+  private static func state(_ row: RawStatement) throws -> SessionState {
+    let outcome = try row.byte(0)
     return SessionState(
-      outcome: Self.outcome(outcome), hasHang: outcome >= hang, sequence: try row.value(1),
-      isSequenceExplicit: try row.value(2), user: user.map(UInt64.init(bitPattern:)),
-      userRank: try userGrade.map { SessionRank(grade: $0, sequence: try row.value(9)) }, minute: try row.value(4),
-      cell: try row.value(5), source: try row.value(6), received: try row.value(7),
-      age: try row.value(10, as: UInt8?.self).flatMap(UpdateAge.init))
+      sequence: try row.integer(1), minute: Int(try row.integer(4)), cell: try row.integer(5),
+      received: Int(try row.integer(7)), user: row.isNull(3) ? nil : UInt64(bitPattern: try row.integer(3)),
+      outcome: Self.outcome(outcome), hasHang: outcome >= hang, isSequenceExplicit: try row.integer(2) != 0,
+      source: try row.byte(6), age: row.isNull(10) ? nil : UpdateAge(rawValue: try row.byte(10)),
+      userRank: row.isNull(8) ? nil : SessionRank(grade: Int(try row.integer(8)), sequence: try row.integer(9)))
   }
 }

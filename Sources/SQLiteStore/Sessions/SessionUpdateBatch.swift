@@ -6,21 +6,30 @@ import Storage
 /// state and added in their new one, so that retries, order and late updates do not matter.
 struct SessionUpdateBatch {
   private let database: Database
-  private var changes: [SessionID: Change] = [:]
+  /// The sessions that the batch may change, each with its state after the batch; nil if it does not exist. The first
+  /// `sorted` are in the order of the table.
+  private var sessions: [(id: SessionID, new: SessionState?)] = []
+  private var sorted = 0
+  /// The positions in `sessions`.
+  private var positions: [SessionID: Int32] = [:]
+  /// By position, the states before the batch of those that were stored.
+  private var old: [Int32: SessionState] = [:]
   private var late: [AppDay: Int] = [:]
   private var unnamed: [AppDay: Int] = [:]
-  /// The sessions of each changed user-day as stored before the batch.
-  private var stored: [UserDay: UserDaySessions] = [:]
-  /// The number of sessions of each changed user-day, including the batch's.
-  private var sizes: [UserDay: Int] = [:]
+  private var userDays: [UserDay: Sessions] = [:]
   private(set) var installations: InstallationTable
 
-  /// The states of a session before the batch, nil if it was unknown, and after it.
-  private struct Change {
-    let old: SessionState?
-    var new: SessionState?
+  /// The sessions of a changed user-day.
+  private struct Sessions {
+    /// As stored before the batch.
+    let stored: UserDaySessions
+    /// The number of sessions, including the batch's.
+    var count: Int32
 
-    var isChanged: Bool { old != new }
+    init(_ stored: UserDaySessions) {
+      self.stored = stored
+      count = Int32(clamping: stored.count)
+    }
   }
 
   private struct AppDay: Hashable {
@@ -56,20 +65,42 @@ struct SessionUpdateBatch {
 
   /// Reads the stored states of a batch's sessions in the order of the table, so that each page is read once.
   mutating func prepare(_ records: [SessionRecord]) throws {
-    changes.reserveCapacity(records.count)
     let table = SessionTable(database)
-    for id in Set(records.map { SessionID(app: $0.key.app, hash: $0.id) }).sorted() {
-      let old = try table.state(of: id)
-      changes[id] = Change(old: old, new: old)
+    try table.forEachState(of: Self.distinct(records.map { SessionID(app: $0.key.app, hash: $0.id) })) { id, state in
+      _ = note(id, stored: state)
     }
-    let userDays = Set(
+    sorted = sessions.count
+    let found = Self.distinct(
       records.compactMap { record in
         record.user.map {
           UserDay(app: record.key.app, user: $0, day: TimeBin(start: record.minute, resolution: .fiveMinutes).day)
         }
       })
-    for userDay in userDays.sorted() { stored[userDay] = try table.sessions(of: userDay) }
+    userDays.reserveCapacity(found.count)
+    for userDay in found { userDays[userDay] = Sessions(try table.sessions(of: userDay)) }
   }
+
+  /// The values in ascending order, each once.
+  private static func distinct<Value: Comparable>(_ values: [Value]) -> [Value] {
+    let sorted = values.sorted()
+    return zip(sorted, [nil] + sorted).compactMap { $0 == $1 ? nil : $0 }
+  }
+
+  /// Adds a session. Returns its position.
+  private mutating func note(_ id: SessionID, stored: SessionState?) -> Int32 {
+    let position = Int32(sessions.count)
+    sessions.append((id, stored))
+    positions[id] = position
+    if let stored { old[position] = stored }
+    return position
+  }
+
+  /// The position of a session, which is read if it is new to the batch.
+  private mutating func position(of id: SessionID) throws -> Int32 {
+    try positions[id] ?? note(id, stored: SessionTable(database).state(of: id))
+  }
+
+  private func isChanged(_ position: Int32) -> Bool { old[position] != sessions[Int(position)].new }
 
   /// Merges an update into the session's state. Returns the states before, nil for an unknown session, and after.
   /// `key`, `cell`: the key and id of the record's cell.
@@ -78,8 +109,8 @@ struct SessionUpdateBatch {
   ) throws -> (old: SessionState?, new: SessionState) {
     let id = SessionID(app: record.key.app, hash: record.id)
     let update = SessionState(record, cell: cell)
-    let change = try changes[id] ?? change(of: id)
-    let old = change.new
+    let position = Int(try position(of: id))
+    let old = sessions[position].new
     var new = try old?.merged(with: update, precedes: precedes) ?? update
     if try !hasRoom(for: new, instead: old, of: id.app) {
       if old?.user != nil || old == nil { unnamed[AppDay(app: id.app, day: update.received), default: 0] += 1 }
@@ -87,7 +118,7 @@ struct SessionUpdateBatch {
     }
     if new.age == nil, let user = new.user { new.age = try installations.age(of: record, user: user, in: key) }
     try count(new, instead: old, of: id.app)
-    changes[id] = Change(old: change.old, new: new)
+    sessions[position].new = new
     if old == nil, update.received - update.day.number > memory {
       late[AppDay(app: id.app, day: update.received), default: 0] += 1
     }
@@ -103,50 +134,42 @@ struct SessionUpdateBatch {
     let named = record.session.map { SessionID(app: app, hash: $0) }
     guard let id = try named ?? record.user.flatMap({ try SessionTable(database).latest(of: $0, app, through: minute) })
     else { return nil }
-    var change = try changes[id] ?? change(of: id)
-    let old = change.new
-    change.new?.hasHang = true
-    changes[id] = change
-    guard let old, let new = change.new else { return nil }
+    let position = Int(try position(of: id))
+    guard let old = sessions[position].new else { return nil }
+    var new = old
+    new.hasHang = true
+    sessions[position].new = new
     return (old, new)
   }
 
   /// Removes stored sessions. Unknown ones change nothing.
   mutating func remove(_ ids: [SessionID]) throws {
-    for id in ids { changes[id] = Change(old: try SessionTable(database).state(of: id), new: nil) }
+    for id in ids { sessions[Int(try position(of: id))].new = nil }
   }
 
   /// The states of the removed sessions.
-  var removed: [SessionState] { changes.values.compactMap { $0.new == nil ? $0.old : nil } }
-
-  private func change(of id: SessionID) throws -> Change {
-    let old = try SessionTable(database).state(of: id)
-    return Change(old: old, new: old)
-  }
+  var removed: [SessionState] { old.compactMap { sessions[Int($0)].new == nil ? $1 : nil } }
 
   /// Whether the user may have another session on the day.
   private mutating func hasRoom(for new: SessionState, instead old: SessionState?, of app: AppID) throws -> Bool {
     guard let to = Self.userDay(of: new, app), to != old.flatMap({ Self.userDay(of: $0, app) }) else { return true }
-    return try size(of: to) < Self.mostOfUser
+    return try sessions(of: to).count < Self.mostOfUser
   }
 
   private mutating func count(_ new: SessionState, instead old: SessionState?, of app: AppID) throws {
     let (from, to) = (old.flatMap { Self.userDay(of: $0, app) }, Self.userDay(of: new, app))
     guard from != to else { return }
-    if let to { sizes[to] = try size(of: to) + 1 }
-    if let from { sizes[from] = try size(of: from) - 1 }
+    for (userDay, change) in [(to, Int32(1)), (from, -1)] {
+      guard let userDay else { continue }
+      _ = try sessions(of: userDay)
+      userDays[userDay]?.count += change
+    }
   }
 
-  private mutating func size(of userDay: UserDay) throws -> Int {
-    if let known = sizes[userDay] { return known }
-    return try sessions(of: userDay).count
-  }
-
-  /// The sessions of a user-day as stored before the batch.
-  private mutating func sessions(of userDay: UserDay) throws -> UserDaySessions {
-    if let known = stored[userDay] { return known }
-    let sessions = try SessionTable(database).sessions(of: userDay)
-    stored[userDay] = sessions
+  private mutating func sessions(of userDay: UserDay) throws -> Sessions {
+    if let known = userDays[userDay] { return known }
+    let sessions = Sessions(try SessionTable(database).sessions(of: userDay))
+    userDays[userDay] = sessions
     return sessions
   }
 
@@ -176,8 +199,8 @@ struct SessionUpdateBatch {
 
   /// Passes the states of each changed session before and after the batch to `body`.
   func forEachChange(_ body: (_ old: SessionState?, _ new: SessionState) throws -> Void) rethrows {
-    for change in changes.values where change.isChanged {
-      if let new = change.new { try body(change.old, new) }
+    for (position, session) in sessions.enumerated() where isChanged(Int32(position)) {
+      if let new = session.new { try body(old[Int32(position)], new) }
     }
   }
 
@@ -189,15 +212,14 @@ struct SessionUpdateBatch {
     func slices(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).rows }
     func clusters(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).clusters }
     var counts = SessionRowChanges(memory: memory, listsMemberships: listsMemberships)
-    var changed: [UserDay: UserDaySessions] = [:]
-    for (id, change) in changes where change.isChanged {
+    var changed: [UserDayChange] = []
+    for (index, session) in sessions.enumerated() where isChanged(Int32(index)) {
       for sign in [-1, 1] {
-        guard let state = sign < 0 ? change.old : change.new else { continue }
+        guard let state = sign < 0 ? old[Int32(index)] : session.new else { continue }
         counts.add(outcomeOf: state, sign: Int64(sign))
         counts.ages.add(state, sign: Int64(sign))
-        if let userDay = Self.userDay(of: state, id.app) {
-          if changed[userDay] == nil { changed[userDay] = try sessions(of: userDay) }
-          changed[userDay]?.add(state, sign)
+        if let userDay = Self.userDay(of: state, session.id.app) {
+          changed.append(UserDayChange(userDay: userDay, position: Int32(index), sign: Int8(sign)))
         } else {
           try counts.add(
             UserDaySessions(state), isKnownUser: false, state.day, sign: Int64(sign), received: state.received,
@@ -206,26 +228,46 @@ struct SessionUpdateBatch {
       }
     }
     try counts.spreadOutcomes(slices)
-    let today = changes.values.reduce(0) { max($0, $1.new?.received ?? 0) }
-    for (userDay, now) in changed {
-      let old = try sessions(of: userDay)
-      try counts.add(old, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: clusters)
+    let today = sessions.reduce(0) { max($0, $1.new?.received ?? 0) }
+    // One user-day after the other, because a batch may have as many as sessions.
+    changed.sort { $0.userDay < $1.userDay }
+    var next = 0
+    while next < changed.count {
+      let (first, userDay) = (next, changed[next].userDay)
+      repeat { next += 1 } while next < changed.count && changed[next].userDay == userDay
+      let stored = try sessions(of: userDay).stored
+      var now = stored
+      for change in changed[first..<next] {
+        let state = change.sign < 0 ? old[change.position] : sessions[Int(change.position)].new
+        if let state { now.add(state, Int(change.sign)) }
+      }
+      try counts.add(stored, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: clusters)
       try counts.add(now, isKnownUser: true, userDay.day, sign: 1, received: today, slices: clusters)
       counts.move(
-        user: userDay.user, from: try UserRows(of: old, on: userDay.day, slices: slices),
+        user: userDay.user, from: try UserRows(of: stored, on: userDay.day, slices: slices),
         to: try UserRows(of: now, on: userDay.day, slices: slices), received: today)
     }
     return counts
   }
 
+  /// A session that a user-day loses or gains.
+  private struct UserDayChange {
+    let userDay: UserDay
+    let position: Int32
+    let sign: Int8
+  }
+
   /// Writes the new state of every changed session.
   func save() throws {
     // In the order of the table, so that each page is changed once.
-    try SessionTable(database).save(
-      changes.keys.sorted().lazy.compactMap { id in
-        guard let change = changes[id], change.isChanged, let new = change.new else { return nil }
-        return (id, new)
-      })
+    let further = sessions.indices.dropFirst(sorted).sorted { sessions[$0].id < sessions[$1].id }
+    for positions in [Array(0..<sorted), further] {
+      try SessionTable(database).save(
+        positions.lazy.compactMap { position in
+          guard isChanged(Int32(position)), let new = sessions[position].new else { return nil }
+          return (sessions[position].id, new)
+        })
+    }
     try installations.save()
   }
 }

@@ -2,28 +2,63 @@ public import Core
 
 /// The finest subdivision of an app's data. Each report belongs to one cell.
 public struct CellKey: Hashable, Sendable {
-  public var app: AppID
-  public var source: Source
-  public var environment: String
-  public var release: Release
+  // The records of a batch share the names of their cells, because a batch may have a hundred thousand sessions.
+  private let names: Names
+
+  public var app: AppID { names.app }
+  public var source: Source { names.source }
+  public var environment: String { names.environment }
+  public var release: Release { names.release }
   /// The OS name and version, such as `iOS 17.4.1`.
-  public var os: String
+  public var os: String { names.os }
   /// The model identifier, such as `iPhone15,2`.
-  public var model: String
+  public var model: String { names.model }
   /// The values of the app's attributes that were sent, sorted by name, at most one of each name.
-  public var attributes: [AppAttribute]
+  public var attributes: [AppAttribute] { names.attributes }
 
   public init(
     app: AppID, source: Source, environment: String, release: Release, os: String, model: String,
     attributes: [AppAttribute] = []
   ) {
-    self.app = app
-    self.source = source
-    self.environment = environment
-    self.release = release
-    self.os = os
-    self.model = model
-    self.attributes = attributes
+    names = Names(app, source, environment, release, os, model, attributes)
+  }
+
+  public static func == (left: CellKey, right: CellKey) -> Bool {
+    left.names === right.names || left.names.isEqual(to: right.names)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(app)
+    hasher.combine(source)
+    hasher.combine(environment)
+    hasher.combine(release)
+    hasher.combine(os)
+    hasher.combine(model)
+    hasher.combine(attributes)
+  }
+
+  private final class Names: Sendable {
+    let app: AppID
+    let source: Source
+    let environment: String
+    let release: Release
+    let os: String
+    let model: String
+    let attributes: [AppAttribute]
+
+    init(
+      _ app: AppID, _ source: Source, _ environment: String, _ release: Release, _ os: String, _ model: String,
+      _ attributes: [AppAttribute]
+    ) {
+      (self.app, self.source, self.environment, self.release) = (app, source, environment, release)
+      (self.os, self.model, self.attributes) = (os, model, attributes)
+    }
+
+    func isEqual(to other: Names) -> Bool {
+      (app, source, environment, release, os, model)
+        == (other.app, other.source, other.environment, other.release, other.os, other.model)
+        && attributes == other.attributes
+    }
   }
 }
 
