@@ -119,6 +119,20 @@ struct DigestLoopTests {
     Self.expectWhole(store, through: 400)
   }
 
+  @Test("the end of a backlog is written at once, not after the interval between flushes")
+  func endOfBacklog() throws {
+    let (journal, store) = (MemoryJournal(), MemoryStore())
+    for start in stride(from: Int64(1), to: 3_000, by: 100) { journal.add(Self.batch(start...start + 99)) }
+    var configuration = Self.quick
+    configuration.flushInterval = 3_600_000_000_000
+    configuration.flushWork = 20_000
+    try Self.run(journal, store, configuration) { _ in
+      #expect(eventually { store.applied.last?.through == 3_000 })
+      #expect(store.applied.count > 2)
+    }
+    Self.expectWhole(store, through: 3_000)
+  }
+
   @Test("if the store throws once, nothing is lost and nothing counts twice")
   func failingStore() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore(failures: 1))

@@ -65,6 +65,21 @@ struct DamagedRecordTests {
 
   private static let extremeIntegers: [UInt64] = [.max, .max - 1, 0x8000_0000_0000_0000, 0x7fff_ffff_ffff_ffff]
 
+  /// Whether the digest can read all of a report after undamaged records, whose heads it knows.
+  private static func isDecoded(_ bytes: [UInt8]) -> Bool {
+    var measured = DecodedMeasurements()
+    func isDecoded(_ bytes: [UInt8]) -> Bool {
+      bytes.withUnsafeBytes { buffer in
+        guard case .report(var report)? = try? RecordReader(buffer).content, (try? measured.read(&report)) != nil,
+          (try? report.sessions()) != nil, (try? report.diagnostics()) != nil, (try? report.losses()) != nil
+        else { return false }
+        return (try? report.remarks()) != nil && (try? ReportContext(report.origin)) != nil
+      }
+    }
+    for record in records { _ = isDecoded(record) }
+    return isDecoded(bytes)
+  }
+
   /// Reads as the digest does, days and all.
   private static func readAll(_ bytes: [UInt8]) {
     let passes: Bool? = bytes.withUnsafeBytes { buffer in
@@ -75,6 +90,7 @@ struct DamagedRecordTests {
     }
     let isRead = (try? Reread(bytes)) != nil
     #expect((passes ?? false) == isRead, "\(Hex.text(bytes))")
+    #expect(isDecoded(bytes) == isRead, "\(Hex.text(bytes))")
     _ = try? Reread.tally(bytes)
   }
 }
