@@ -172,8 +172,8 @@ struct DigestRound {
 
   private mutating func isDeferred(_ record: JournalBatch.Record) -> Bool {
     guard aggregator.cellBinCount >= Self.mostCells, case .of(let app, let reader, let bytes) = record,
-      case .report(let report) = reader.content, let outline = try? report.check(), !outline.isOrdered,
-      !outline.hasInstants
+      case .report(let report) = reader.content, report.beginsWithDay, let outline = try? report.check(),
+      !outline.isOrdered, !outline.hasInstants
     else { return false }
     deferred.append(bytes, of: app, outline)
     return true

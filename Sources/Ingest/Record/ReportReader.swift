@@ -36,6 +36,11 @@ public struct ReportReader {
     time = .day(received.day())
   }
 
+  /// Whether the first measurement, if there is one, is of a whole day.
+  var beginsWithDay: Bool {
+    measurementsLeft > 0 && (reader.unread.first.map { $0 & RecordFormat.instant == 0 } ?? false)
+  }
+
   /// The next measurement; nil after the last. Read its values before the next call.
   public mutating func nextMeasurement() throws(DamagedBytes) -> MeasurementHead? {
     guard measurementsLeft > 0 else { return nil }
