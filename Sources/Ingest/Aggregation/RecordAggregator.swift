@@ -117,7 +117,8 @@ public struct RecordAggregator {
       diagnostics: diagnostics, tallies: counts.tallies(of: cells))
     batch.agedCells = agedCells.deltas(cells)
     var next = RecordAggregator()
-    next.measured = measured
+    // Slots of kept bins are those of the known heads.
+    if isLent { next.measured = measured }
     // Each series may be larger than what it had in the bin before, so bytes only add up.
     let bytes = spareBytes + 300 * seriesCount + 48 * parts
     if isLent, bytes < 32 << 20 { (next.lent, next.spare, next.spareBytes) = (cellBins, spare, bytes) }
