@@ -1,9 +1,12 @@
 #pragma once
+#include <limits.h>
 #include <malloc.h>
 #include <microhttpd.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 /* Typed wrappers for parts that Swift cannot import: variadic functions, and members of enumerations that libmicrohttpd
@@ -52,24 +55,44 @@ static inline plumb_target plumb_target_of(const void *context) {
                                                                : PLUMB_TARGET_WHOLE;
 }
 
-/* Calls MHD_start_daemon, which is variadic. The daemon has no listening socket: connections are added with
-   MHD_add_connection (see Acceptor.swift). libmicrohttpd refuses a pool of one thread, so that option is omitted then.
-   Strict parsing is off: in strict mode 0.9.75 requires a Host even after it has queued the response that memory for
-   cookies is used up, and closes the connection without sending it. plumb_check_target and RequestFraming.swift do the checks
-   of strict mode. */
+/* Calls MHD_start_daemon, which is variadic. The daemon has no thread (see MicroHTTPDaemon.swift) and no listening
+   socket: connections are added with MHD_add_connection (see Acceptor.swift). Strict parsing is off: in strict mode
+   0.9.75 requires a Host even after it has queued the response that memory for cookies is used up, and closes the
+   connection without sending it. plumb_check_target and RequestFraming.swift do the checks of strict mode. */
 static inline struct MHD_Daemon *plumb_start_daemon(
-    unsigned int threads, unsigned int connections, unsigned int idle_seconds, MHD_AccessHandlerCallback access,
+    unsigned int connections, unsigned int idle_seconds, MHD_AccessHandlerCallback access,
     MHD_NotifyConnectionCallback connection, MHD_RequestCompletedCallback completed, void *context) {
-  struct MHD_OptionItem pool[] = {
-      {threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)threads, NULL},
-      {MHD_OPTION_END, 0, NULL},
-  };
   return MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, access,
-      context, MHD_OPTION_ARRAY, pool, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
-      idle_seconds, MHD_OPTION_NOTIFY_CONNECTION, connection, context, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, access, context,
+      MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+      MHD_OPTION_NOTIFY_CONNECTION, connection, context, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
       MHD_OPTION_UNESCAPE_CALLBACK, &plumb_keep_escaped, NULL, MHD_OPTION_URI_LOG_CALLBACK, &plumb_check_target, NULL,
-      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)PLUMB_CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_END);
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)PLUMB_CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 0,
+      MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+}
+
+/* The descriptor that is readable when MHD_run has events to handle, by MHD_get_daemon_info, which is variadic. */
+static inline int plumb_epoll_descriptor(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return info ? info->epoll_fd : -1;
+}
+
+/* The time until MHD_run has work to do without an event: 0 if it has now, -1 if it never will. */
+static inline int plumb_milliseconds_until_work(struct MHD_Daemon *daemon) {
+  MHD_UNSIGNED_LONG_LONG milliseconds = 0;
+  if (MHD_get_timeout(daemon, &milliseconds) != MHD_YES) return -1;
+  return milliseconds > INT_MAX ? INT_MAX : (int)milliseconds;
+}
+
+/* A new event descriptor, on which one thread waits for signals of others; -1 and errno if there is none. */
+static inline int plumb_event_descriptor(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+/* Makes writing to a closed connection an error for this thread instead of a signal. */
+static inline void plumb_block_broken_pipe_signal(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
 }
 
 /* The socket of a connection, by MHD_get_connection_info, which is variadic; -1 if unknown. */

@@ -1,3 +1,5 @@
+import Dispatch
+import Synchronization
 import Testing
 import TestSupport
 
@@ -16,6 +18,30 @@ struct KeepAliveTests {
     #expect(eventually { scene.server.counters.requestsInFlight == 0 })
     #expect(scene.server.counters.connections == 1)
     #expect(scene.server.counters.successful == 2)
+  }
+
+  /// libmicrohttpd takes 128 events from the system at once. Its own threads would wait for further events if they got
+  /// exactly as many.
+  @Test("requests that arrive together are answered, whatever their number", arguments: [1, 127, 128, 129, 256, 500])
+  func together(count: Int) throws {
+    let isHeldUp = Atomic<Bool>(false)
+    let mayContinue = DispatchSemaphore(value: 0)
+    let scene = try Scene(configure: { $0.threads = 1 }) { request, reply in
+      if request.head.path == "/wait" {
+        isHeldUp.store(true, ordering: .sequentiallyConsistent)
+        mayContinue.wait()
+      }
+      reply.send(.text("done"))
+    }
+    let clients = (0..<count).map { _ in scene.connect() }
+    for client in clients { #expect(client.get("/")?.text == "done") }
+    let first = scene.connect()
+    first.write("GET", "/wait")
+    #expect(eventually { isHeldUp.load(ordering: .sequentiallyConsistent) })
+    for client in clients { client.write("GET", "/") }
+    mayContinue.signal()
+    #expect(clients.allSatisfy { $0.answer()?.text == "done" })
+    #expect(first.answer()?.text == "done")
   }
 
   @Test("pipelined requests are answered in order")

@@ -2,24 +2,22 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-/// The thread that accepts connections and hands them to libmicrohttpd's threads in turn.
+/// The thread that accepts connections and hands each to the libmicrohttpd instance with the fewest connections.
 ///
-/// libmicrohttpd can accept connections, but `MHD_quiesce_daemon` (0.9.75) has a race with libmicrohttpd's threads over
-/// the listening socket in their epoll sets and may abort the process. With this thread, accepting stops when the
-/// thread ends. It also distributes connections evenly: threads that share a listening socket can get all or none of
-/// them.
+/// libmicrohttpd can accept connections, but threads that share a listening socket can get all or none of them. With
+/// this thread, accepting also stops when the thread ends.
 enum Acceptor {
   /// Starts the thread, which runs until the service's stop signal.
   static func start(
-    _ service: SharedServerState, _ daemon: MicroHTTPDaemon, listening: Int32
+    _ service: SharedServerState, _ daemons: [MicroHTTPDaemon], listening: Int32
   ) throws(HTTPServerError) -> BackgroundThread {
-    try BackgroundThread { run(service, daemon, listening) }
+    try BackgroundThread { run(service, daemons, listening) }
   }
 
   /// The maximum number of connections that are accepted or evicted before the limits are checked again.
   private static let batch = 64
 
-  private static func run(_ service: SharedServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32) {
+  private static func run(_ service: SharedServerState, _ daemons: [MicroHTTPDaemon], _ listening: Int32) {
     let registry = service.registry
     let limit = service.configuration.connections
     while true {
@@ -31,12 +29,14 @@ enum Acceptor {
         if evicted == 0, service.stopSignal.wait(milliseconds: registry.isOpening ? 1 : 10) { return }
         if evicted == 0 { continue }
       }
-      accept(service, daemon, listening, min(batch, max(1, limit - registry.live)))
+      accept(service, daemons, listening, min(batch, max(1, limit - registry.live)))
     }
   }
 
   /// Accepts up to `most` waiting connections.
-  private static func accept(_ service: SharedServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32, _ most: Int) {
+  private static func accept(
+    _ service: SharedServerState, _ daemons: [MicroHTTPDaemon], _ listening: Int32, _ most: Int
+  ) {
     for _ in 0..<most {
       var address = sockaddr_storage()
       var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -44,8 +44,7 @@ enum Acceptor {
       if socket >= 0 {
         let network = service.limitedNetwork(of: ClientAddress(address))
         if hasRoom(for: network, service) {
-          service.registry.expect(network)
-          if !daemon.adopt(socket, &address, size) { service.registry.forget(network) }
+          daemons.min { $0.connections < $1.connections }?.adopt(socket, address, size, of: network)
         } else {
           ServerCounters.raise(service.traffic.refusedConnections)
           close(socket)

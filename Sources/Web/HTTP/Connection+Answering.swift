@@ -49,7 +49,7 @@ extension Connection: ReplyDestination {
   }
 
   private func queueOrSuspend(_ connection: OpaquePointer) -> MHD_Result {
-    let sleeper = SuspendedConnection(connection)
+    let sleeper = SuspendedConnection(connection, of: daemon)
     let answer: PreparedResponse? = exchange.withLock {
       if case .answered(let response) = $0.state {
         $0.state = .closed

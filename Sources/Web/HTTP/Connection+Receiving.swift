@@ -66,7 +66,7 @@ extension Connection {
     phase = .deciding
     let number = exchange.withLock { $0.open() }
     start { [self] in wake(number) }
-    let sleeper = SuspendedConnection(connection)
+    let sleeper = SuspendedConnection(connection, of: daemon)
     let isReady = exchange.withLock { exchange in
       if case .woken = exchange.state { return true }
       service.suspended.add(1, ordering: .sequentiallyConsistent)

@@ -63,6 +63,7 @@ final class Connection: @unchecked Sendable {
   }
 
   let service: SharedServerState
+  let daemon: MicroHTTPDaemon
   let socket: Int32
   /// The peer's address: the client's, or its proxy's.
   let peer: ClientAddress?
@@ -93,8 +94,9 @@ final class Connection: @unchecked Sendable {
   /// The default responses to the current request.
   var answers = DefaultResponses.standard
 
-  init(_ service: SharedServerState, socket: Int32, peer: ClientAddress?) {
-    self.service = service
+  init(_ daemon: MicroHTTPDaemon, socket: Int32, peer: ClientAddress?) {
+    self.daemon = daemon
+    service = daemon.service
     self.socket = socket
     self.peer = peer
     network = service.limitedNetwork(of: peer)

@@ -62,7 +62,7 @@ public final class HTTPServer: Sendable {
     drain()
     service.answerSuspended()
     service.waitUntilSent()
-    running.daemon.stop()
+    running.closeConnections()
   }
 }
 

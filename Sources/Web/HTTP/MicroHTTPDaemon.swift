@@ -1,58 +1,160 @@
 internal import CMicroHTTPD
 internal import Glibc
+internal import Synchronization
 
-/// A running instance of libmicrohttpd.
+/// One instance of libmicrohttpd and the thread that runs it. A connection belongs to one instance until it is closed.
 ///
-/// `@unchecked Sendable`: libmicrohttpd allows adding connections and stopping from any thread. The owner stops it
-/// once, after the acceptor has ended.
-struct MicroHTTPDaemon: @unchecked Sendable {
-  private let pointer: OpaquePointer
-  private let context: Unmanaged<SharedServerState>
-
-  init(pointer: OpaquePointer, context: Unmanaged<SharedServerState>) {
-    self.pointer = pointer
-    self.context = context
+/// libmicrohttpd can run such threads itself. But when a call of its threads to `epoll_wait` returns as many events as
+/// fit, they call it again before handling those events (0.9.75), and may wait until `idleTimeout` while requests of
+/// these events are unread. This thread waits outside libmicrohttpd. It also needs only one wake-up for all connections
+/// that are added or resumed while it is busy.
+///
+/// `@unchecked Sendable`: only `init` sets `pointer` and `thread`, before the value is shared. Only the thread calls
+/// libmicrohttpd and uses `opened`, except for resuming connections, which is allowed from any thread, and for `stop`,
+/// after the thread has ended.
+final class MicroHTTPDaemon: @unchecked Sendable {
+  /// A socket that is not yet known to libmicrohttpd.
+  private struct AcceptedSocket {
+    let descriptor: Int32
+    var address: sockaddr_storage
+    let size: socklen_t
+    let network: ClientAddress?
   }
 
-  /// Passes an accepted socket to libmicrohttpd. Returns false if it cannot be served; libmicrohttpd has then closed
-  /// it.
-  func adopt(_ socket: Int32, _ address: inout sockaddr_storage, _ size: socklen_t) -> Bool {
-    withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { MHD_add_connection(pointer, socket, $0, size) == .YES }
+  private enum Activity: UInt8, AtomicRepresentable {
+    /// The thread is working, and will look for added and resumed connections before it works again.
+    case working
+    /// As `working`; in addition, the thread will not wait before its next work.
+    case signalled
+    /// The thread is waiting or about to wait.
+    case waiting
+  }
+
+  let service: SharedServerState
+  private let accepted = Mutex<[AcceptedSocket]>([])
+  private let size = Atomic<Int>(0)
+  private let activity = Atomic<Activity>(.working)
+  private let isEnding = Atomic<Bool>(false)
+  /// The event descriptor that ends the thread's wait.
+  private let wakeUp: Int32
+  private var pointer: OpaquePointer?
+  private var thread: BackgroundThread?
+  /// The number of connections that libmicrohttpd has reported as open. Used by the thread only.
+  private var opened = 0
+
+  /// Starts an instance for a service.
+  init(_ service: SharedServerState) throws(HTTPServerError) {
+    self.service = service
+    let configuration = service.configuration
+    // The acceptor enforces the limit. libmicrohttpd's is higher, because connections that were shut down are closed
+    // somewhat later.
+    let connections = UInt32(clamping: min(1 << 20, max(1, configuration.connections))) + 512
+    let idle = UInt32(clamping: max(1, (configuration.idleTimeout.milliseconds + 999) / 1000))
+    wakeUp = plumb_event_descriptor()
+    pointer = plumb_start_daemon(
+      connections, idle, receivedRequest, changedConnection, completedRequest,
+      Unmanaged.passUnretained(self).toOpaque())
+    do throws(HTTPServerError) {
+      guard wakeUp >= 0, pointer != nil else {
+        throw HTTPServerError(.system, "libmicrohttpd did not start. Check the limits of open files and memory.")
+      }
+      thread = try BackgroundThread { [self] in run() }
+    } catch {
+      stop()
+      throw error
     }
   }
 
-  /// Closes all connections and ends the threads. No connection may be suspended; otherwise libmicrohttpd aborts the
+  /// The number of connections, including those that libmicrohttpd does not know yet.
+  var connections: Int { size.load(ordering: .relaxed) }
+
+  /// Passes an accepted socket to libmicrohttpd, on the instance's thread.
+  func adopt(_ descriptor: Int32, _ address: sockaddr_storage, _ addressSize: socklen_t, of network: ClientAddress?) {
+    size.add(1, ordering: .relaxed)
+    service.registry.expect(network)
+    accepted.withLock {
+      $0.append(.init(descriptor: descriptor, address: address, size: addressSize, network: network))
+    }
+    wake()
+  }
+
+  /// Ends the thread and closes all connections. No connection may be suspended; otherwise libmicrohttpd aborts the
   /// process.
   func stop() {
-    MHD_stop_daemon(pointer)
-    context.release()
+    isEnding.store(true, ordering: .sequentiallyConsistent)
+    wake()
+    thread?.join()
+    if let pointer { MHD_stop_daemon(pointer) }
+    if wakeUp >= 0 { close(wakeUp) }
+  }
+
+  /// Makes the thread work once more, if it is waiting.
+  fileprivate func wake() {
+    guard activity.exchange(.signalled, ordering: .acquiringAndReleasing) == .waiting else { return }
+    var one: UInt64 = 1
+    _ = write(wakeUp, &one, 8)
+  }
+
+  fileprivate func opened(_ descriptor: Int32, from peer: ClientAddress?) -> Connection {
+    let connection = Connection(self, socket: descriptor, peer: peer)
+    service.registry.add(connection)
+    opened += 1
+    return connection
+  }
+
+  fileprivate func closed(_ connection: Connection) {
+    service.registry.remove(connection)
+    size.subtract(1, ordering: .relaxed)
+  }
+
+  private func run() {
+    guard let pointer else { return }
+    plumb_block_broken_pipe_signal()
+    var polled = [
+      pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: plumb_epoll_descriptor(pointer), events: Int16(POLLIN), revents: 0),
+    ]
+    while !isEnding.load(ordering: .sequentiallyConsistent) {
+      addAccepted(to: pointer)
+      MHD_run(pointer)
+      let milliseconds = plumb_milliseconds_until_work(pointer)
+      if milliseconds == 0 { continue }
+      let (isWaiting, _) = activity.compareExchange(
+        expected: .working, desired: .waiting, ordering: .acquiringAndReleasing)
+      if isWaiting { poll(&polled, 2, milliseconds) }
+      _ = activity.exchange(.working, ordering: .acquiringAndReleasing)
+      if polled[0].revents != 0 {
+        var count: UInt64 = 0
+        _ = read(wakeUp, &count, 8)
+        polled[0].revents = 0
+      }
+    }
+  }
+
+  /// Passes the accepted sockets to libmicrohttpd.
+  private func addAccepted(to pointer: OpaquePointer) {
+    let sockets = accepted.withLock { sockets in
+      defer { sockets = [] }
+      return sockets
+    }
+    for var socket in sockets {
+      let before = opened
+      let isAdded = withUnsafePointer(to: &socket.address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          MHD_add_connection(pointer, socket.descriptor, $0, socket.size) == .YES
+        }
+      }
+      // libmicrohttpd has closed the socket. If it had reported the connection as open, it has reported the end, too.
+      if !isAdded && opened == before {
+        service.registry.forget(socket.network)
+        size.subtract(1, ordering: .relaxed)
+      }
+    }
   }
 }
 
 // The callbacks of libmicrohttpd. They are global functions, because a closure literal could inherit an actor's
 // isolation and trap on a thread that is not the actor's.
-
-extension MicroHTTPDaemon {
-  /// Starts libmicrohttpd's threads for a service, which stays alive until `stop` returns.
-  init(_ service: SharedServerState) throws(HTTPServerError) {
-    let configuration = service.configuration
-    let threads = UInt32(clamping: min(256, max(1, configuration.threads)))
-    // The acceptor enforces the limit. libmicrohttpd divides its limit among its threads, so it is set higher, with
-    // space for connections that were shut down and are about to close.
-    let connections = UInt32(clamping: min(1 << 20, max(1, configuration.connections))) + threads * 512
-    let idle = UInt32(clamping: max(1, (configuration.idleTimeout.milliseconds + 999) / 1000))
-    let context = Unmanaged.passRetained(service)
-    guard
-      let pointer = plumb_start_daemon(
-        threads, connections, idle, receivedRequest, changedConnection, completedRequest, context.toOpaque())
-    else {
-      context.release()
-      throw HTTPServerError(.system, "libmicrohttpd did not start. Check the limits of threads, open files and memory.")
-    }
-    self.init(pointer: pointer, context: context)
-  }
-}
 
 /// Called by libmicrohttpd for the headers, for each piece of the body, at the end of the body (size 0), and after a
 /// suspension.
@@ -93,15 +195,14 @@ private func changedConnection(
   _ socketContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
 ) {
   guard let context, let connection, let socketContext else { return }
-  let service = Unmanaged<SharedServerState>.fromOpaque(context).takeUnretainedValue()
+  let daemon = Unmanaged<MicroHTTPDaemon>.fromOpaque(context).takeUnretainedValue()
   if let known = socketContext.pointee {
     socketContext.pointee = nil
-    service.registry.remove(Unmanaged<Connection>.fromOpaque(known).takeRetainedValue())
+    daemon.closed(Unmanaged<Connection>.fromOpaque(known).takeRetainedValue())
   } else {
     var address = sockaddr_storage()
     let peer = plumb_connection_address(connection, &address) ? ClientAddress(address) : nil
-    let opened = Connection(service, socket: plumb_connection_socket(connection), peer: peer)
-    service.registry.add(opened)
+    let opened = daemon.opened(plumb_connection_socket(connection), from: peer)
     socketContext.pointee = Unmanaged.passRetained(opened).toOpaque()
   }
 }
@@ -112,9 +213,16 @@ private func changedConnection(
 /// be called from any thread.
 struct SuspendedConnection: @unchecked Sendable {
   private let connection: OpaquePointer
+  private let daemon: MicroHTTPDaemon
 
-  init(_ connection: OpaquePointer) { self.connection = connection }
+  init(_ connection: OpaquePointer, of daemon: MicroHTTPDaemon) {
+    (self.connection, self.daemon) = (connection, daemon)
+  }
 
   func suspend() { MHD_suspend_connection(connection) }
-  func resume() { MHD_resume_connection(connection) }
+
+  func resume() {
+    MHD_resume_connection(connection)
+    daemon.wake()
+  }
 }

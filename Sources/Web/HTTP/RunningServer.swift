@@ -4,7 +4,7 @@ internal import Glibc
 /// The resources of a server that exist only while it runs: state, libmicrohttpd, listening socket and threads.
 struct RunningServer: Sendable {
   let service: SharedServerState
-  let daemon: MicroHTTPDaemon
+  private var daemons: [MicroHTTPDaemon] = []
   let listening: ListeningSocket
   private var threads: [BackgroundThread] = []
 
@@ -18,17 +18,12 @@ struct RunningServer: Sendable {
     service = try SharedServerState(configuration, handler, traffic)
     listening = try ListeningSocket(host: configuration.host, port: configuration.port)
     do throws(HTTPServerError) {
-      daemon = try MicroHTTPDaemon(service)
-    } catch {
-      close(listening.descriptor)
-      throw error
-    }
-    do throws(HTTPServerError) {
-      threads.append(try Acceptor.start(service, daemon, listening: listening.descriptor))
+      for _ in 0..<min(256, max(1, configuration.threads)) { daemons.append(try MicroHTTPDaemon(service)) }
+      threads.append(try Acceptor.start(service, daemons, listening: listening.descriptor))
       threads.append(try DeadlineWatch.start(service))
     } catch {
       stopAccepting()
-      daemon.stop()
+      closeConnections()
       throw error
     }
   }
@@ -38,6 +33,11 @@ struct RunningServer: Sendable {
     service.stopSignal.send()
     for thread in threads { thread.join() }
     close(listening.descriptor)
+  }
+
+  /// Closes all connections, of which none may be suspended.
+  func closeConnections() {
+    for daemon in daemons { daemon.stop() }
   }
 }
 
