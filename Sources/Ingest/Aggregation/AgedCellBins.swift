@@ -58,7 +58,7 @@ struct AgedCellBins {
     guard let bin = bin(on: day, payload) else { return nil }
     let before = bins[bin].count
     let names = measured.heads.names[item.head]
-    let index = bins[bin].index(of: measured.heads.heads[item.head].whole, .distribution, names.whole) {
+    let index = bins[bin].index(of: measured.heads[item.head].whole, .distribution, names.whole) {
       names.series(labelled: false)
     }
     seriesCount += bins[bin].count - before

@@ -126,7 +126,7 @@ struct CellBin {
     _ item: DecodedMeasurements.Item, of measured: borrowing DecodedMeasurements, at index: Int,
     _ cluster: inout ClusterSum
   ) -> Int {
-    let steps = measured.heads.heads[item.head].stepsPerUnit
+    let steps = measured.heads[item.head].stepsPerUnit
     let before = parts(at: index)
     if item.form == .spans {
       series.distributions[index].insert(spans: measured.spans, item.values, stepsPerUnit: steps, into: &cluster)

@@ -53,7 +53,7 @@ struct DecodedMeasurements {
 
   /// The sum of a counter's values, in fixed-point steps.
   func steps(of item: Item) -> Int64 {
-    let stepsPerUnit = heads.heads[item.head].stepsPerUnit
+    let stepsPerUnit = heads[item.head].stepsPerUnit
     var sum: Int64 = 0
     for index in item.values {
       let value = item.form == .spans ? Self.total(spans[index]) : numbers[index]

@@ -31,7 +31,7 @@ struct PayloadRates {
   }
 
   /// Whether a catalogue metric's values count for a rate.
-  static func use(_ metric: UInt16) -> Bool {
+  static func include(_ metric: UInt16) -> Bool {
     switch metric {
     case Number.firstDraw, Number.prewarmed, Number.resume, Number.hang, Number.foregroundTime, 700..<750: true
     default: false
@@ -40,7 +40,7 @@ struct PayloadRates {
 
   /// Adds the values of a measurement.
   mutating func note(_ item: DecodedMeasurements.Item, of measured: borrowing DecodedMeasurements) {
-    let head = measured.heads.heads[item.head]
+    let head = measured.heads[item.head]
     for index in item.values {
       switch (item.form, head.isDistribution) {
       case (.numbers, true): note(sample: measured.numbers[index], of: head.number)

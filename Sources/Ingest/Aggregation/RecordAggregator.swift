@@ -202,7 +202,7 @@ extension RecordAggregator {
   /// Merges a measurement into its series. The values of a labelled one are also added to the sum over all labels.
   private mutating func merge(_ position: Int, into cellBin: Int, _ payload: inout CurrentPayload) {
     let item = measured.items[position]
-    let head = measured.heads.heads[item.head]
+    let head = measured.heads[item.head]
     if item.form == .unmerged { return merge(measured.unmerged[item.values.lowerBound], item, into: cellBin, &payload) }
     let kind = head.isDistribution ? CellSeries.Kind.distribution : .counter
     let whole = seriesIndex(item, head, labelled: false, in: cellBin, kind)
@@ -229,7 +229,7 @@ extension RecordAggregator {
     _ point: DecodedMeasurements.Unmerged, _ item: DecodedMeasurements.Item, into cellBin: Int,
     _ payload: inout CurrentPayload
   ) {
-    let (head, names) = (measured.heads.heads[item.head], measured.heads.names[item.head])
+    let (head, names) = (measured.heads[item.head], measured.heads.names[item.head])
     let bin = cellBins[cellBin].bin
     if let accumulation = point.accumulation {
       accumulatedParts += point.parts

@@ -51,7 +51,7 @@ struct MeasurementHeads {
   }
 
   /// All known heads. The first is the beginning of a record, which every first head follows.
-  private(set) var heads = [beginning]
+  private(set) var known = [beginning]
   private(set) var names = [Names(metric: .known(0), label: "", whole: .none, part: .none, customName: [])]
   /// The index of the current measurement's head.
   private(set) var current = 0
@@ -72,7 +72,7 @@ struct MeasurementHeads {
 
   /// Begins a record. Indices of heads stay valid until then.
   mutating func begin() {
-    if heads.count > Self.most {
+    if known.count > Self.most {
       let slots = slots
       self = MeasurementHeads()
       self.slots = slots
@@ -80,14 +80,16 @@ struct MeasurementHeads {
     (current, context, hasSkippedNames) = (0, -1, false)
   }
 
+  subscript(index: Int) -> Head { known[index] }
+
   /// The name of the preceding custom metric.
   var lastName: [UInt8] { context < 0 ? [] : names[Int(context)].customName }
 
   /// Makes the expected head the current one if `unread` begins with its bytes. Returns their number; nil for any other
   /// head.
   mutating func skipExpected(in unread: UnsafeRawBufferPointer) -> Int? {
-    let expected = heads[current].next
-    let head = heads[Int(expected)]
+    let expected = known[current].next
+    let head = known[Int(expected)]
     guard expected > 0, isHead(head, at: unread) else { return nil }
     if head.number == 0 { (context, hasSkippedNames) = (expected, true) }
     current = Int(expected)
@@ -102,11 +104,11 @@ struct MeasurementHeads {
     hasher.combine(bytes: head)
     let key = hasher.finalize()
     var index = indices[key] ?? 0
-    if index == 0 || Int(heads[index].length) != head.count || !isHead(heads[index], at: head) {
+    if index == 0 || Int(known[index].length) != head.count || !isHead(known[index], at: head) {
       index = add(head, tag, number, report)
       indices[key] = index
     }
-    heads[current].next = Int32(index)
+    known[current].next = Int32(index)
     current = index
     if number == 0 { context = Int32(index) }
   }
@@ -118,9 +120,9 @@ struct MeasurementHeads {
       guard (unread.loadUnaligned(as: UInt64.self) ^ head.beginning) & head.mask == 0 else { return false }
       if length <= 8 { return true }
     }
-    return bytes.withUnsafeBytes { known in
+    return bytes.withUnsafeBytes { bytes in
       let offset = Int(head.offset)
-      for position in 0..<length where known[offset &+ position] != unread[position] { return false }
+      for position in 0..<length where bytes[offset &+ position] != unread[position] { return false }
       return true
     }
   }
@@ -134,10 +136,10 @@ struct MeasurementHeads {
     let part = isLabelled ? report.series(number, labelled: true) : .none
     var beginning: UInt64 = 0
     withUnsafeMutableBytes(of: &beginning) { $0.copyBytes(from: head.prefix(8)) }
-    heads.append(
+    known.append(
       Head(
         tag: tag, number: number, isDistribution: metric.kind == .distribution,
-        isInRates: PayloadRates.use(number), stepsPerUnit: metric.unit.stepsPerUnit, whole: slots.slot(of: whole),
+        isInRates: PayloadRates.include(number), stepsPerUnit: metric.unit.stepsPerUnit, whole: slots.slot(of: whole),
         part: isLabelled ? slots.slot(of: part) : .none, beginning: beginning,
         mask: head.count < 8 ? 1 << (8 * UInt64(head.count)) &- 1 : .max, offset: Int32(bytes.count),
         length: Int32(head.count), context: number == 0 ? context : -1))
@@ -146,7 +148,7 @@ struct MeasurementHeads {
         metric: metric, label: report.label(), whole: whole, part: part,
         customName: number == 0 ? report.customName : []))
     bytes.append(contentsOf: head)
-    return heads.count - 1
+    return known.count - 1
   }
 }
 

@@ -109,33 +109,44 @@ public enum RecordWriter {
     let today = received.day()
     var lastTime: MeasurementTime?
     var lastName: [UInt8] = []
-    for reading in measurements {
-      let wholeSpans = WholeNumberSpans.edges(of: reading.value)
-      writer.byte(tag(of: reading, areSpansWhole: wholeSpans != nil, lastTime: lastTime))
-      write(metric: reading.metric, lastName: &lastName, into: &writer)
-      if !reading.label.isEmpty { writer.string(reading.label) }
-      if reading.time != lastTime {
-        switch reading.time {
-        case .day(let day): writer.signed(Int64(day.number - today.number))
-        case .instant(let instant): writer.signed(instant.milliseconds &- received.milliseconds)
-        }
-        lastTime = reading.time
-      }
-      if let wholeSpans {
-        writer.count(wholeSpans.count)
-        WholeNumberSpans.write(wholeSpans, into: &writer)
-      } else {
-        write(value: reading.value, into: &writer)
-      }
-      if let extent = reading.extent { write(extent, into: &writer) }
-      if let accumulation = reading.accumulation {
-        writer.fixed(accumulation.stream)
-        writer.signed(accumulation.start.milliseconds &- received.milliseconds)
+    // Through the buffer, because iterating over the array would copy and retain each measurement.
+    measurements.withUnsafeBufferPointer { readings in
+      for index in readings.indices {
+        write(readings[index], today, received, lastTime: &lastTime, lastName: &lastName, into: &writer)
       }
     }
   }
 
-  private static func tag(of reading: Measurement, areSpansWhole: Bool, lastTime: MeasurementTime?) -> UInt8 {
+  @inline(__always)
+  private static func write(
+    _ reading: borrowing Measurement, _ today: CalendarDay, _ received: Timestamp, lastTime: inout MeasurementTime?,
+    lastName: inout [UInt8], into writer: inout ByteWriter
+  ) {
+    let wholeSpans = WholeNumberSpans.edges(of: reading.value)
+    writer.byte(tag(of: reading, areSpansWhole: wholeSpans != nil, lastTime: lastTime))
+    write(metric: reading.metric, lastName: &lastName, into: &writer)
+    if !reading.label.isEmpty { writer.string(reading.label) }
+    if reading.time != lastTime {
+      switch reading.time {
+      case .day(let day): writer.signed(Int64(day.number - today.number))
+      case .instant(let instant): writer.signed(instant.milliseconds &- received.milliseconds)
+      }
+      lastTime = reading.time
+    }
+    if let wholeSpans {
+      writer.count(wholeSpans.count)
+      WholeNumberSpans.write(wholeSpans, into: &writer)
+    } else {
+      write(value: reading.value, into: &writer)
+    }
+    if let extent = reading.extent { write(extent, into: &writer) }
+    if let accumulation = reading.accumulation {
+      writer.fixed(accumulation.stream)
+      writer.signed(accumulation.start.milliseconds &- received.milliseconds)
+    }
+  }
+
+  private static func tag(of reading: borrowing Measurement, areSpansWhole: Bool, lastTime: MeasurementTime?) -> UInt8 {
     var tag = areSpansWhole ? RecordFormat.wholeSpans : RecordFormat.tag(of: reading.value)
     if case .instant = reading.time { tag |= RecordFormat.instant }
     if reading.time == lastTime { tag |= RecordFormat.sameTime }

@@ -63,7 +63,7 @@ public struct ReportReader {
       let bytes = UnsafeRawBufferPointer(rebasing: unread[..<(unread.count - reader.remaining)])
       heads.find(bytes, tag, number, self)
     }
-    let head = heads.heads[heads.current]
+    let head = heads[heads.current]
     return try readForm(head.tag, head.number)
   }
 
