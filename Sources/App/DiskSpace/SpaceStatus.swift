@@ -57,7 +57,6 @@ struct SpaceStatus: Sendable, Equatable {
 
   /// A sentence about a disk that is full or will soon be full; nil while there is enough space.
   var warning: String? {
-    let left = "\(ByteSize.text(space.free)) of the disk is free, and the floor is \(ByteSize.text(floor))"
     switch level {
     case .enough: return nil
     case .low:
@@ -66,5 +65,9 @@ struct SpaceStatus: Sendable, Equatable {
     case .short: return "Disk space is short: \(left). Symbol uploads and diagnostic bodies are not stored"
     case .none: return "Disk space has run out: \(left). Payloads are refused with 503 until there is space"
     }
+  }
+
+  private var left: String {
+    "\(ByteSize.text(space.free)) of the disk is free, and the floor is \(ByteSize.text(floor))"
   }
 }

@@ -5,6 +5,12 @@ enum ASCII {
     left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
   }
 
+  /// Whether a part of a text equals a lower-case text, ignoring letter case.
+  static func equal(_ part: Substring.UTF8View, _ lowercased: StaticString) -> Bool {
+    part.withContiguousStorageIfAvailable { equal(UnsafeRawBufferPointer($0), lowercased) }
+      ?? part.elementsEqual(lowercased.description.utf8) { lower($0) == $1 }
+  }
+
   /// Whether bytes equal a lower-case text, ignoring letter case.
   static func equal(_ bytes: UnsafeRawBufferPointer, _ lowercased: StaticString) -> Bool {
     guard bytes.count == lowercased.utf8CodeUnitCount else { return false }

@@ -10,9 +10,10 @@ enum IngestHeaders {
 
   /// The token of `Bearer TOKEN`, with the scheme in any letter case.
   static func bearer(_ header: String) -> String? {
-    let parts = header.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-    return String(parts[1].drop { $0 == " " })
+    let scheme = header.utf8.prefix { $0 != UInt8(ascii: " ") }
+    guard ASCII.equal(scheme, "bearer") else { return nil }
+    let token = header.utf8[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
+    return token.isEmpty ? nil : String(Substring(token))
   }
 
   /// The User-Agent, cut to 100 bytes and without control characters, because pages show it. Empty if it is missing.

@@ -152,9 +152,14 @@ struct SentryKey {
   /// and the parameter of Plumb's protocol.
   init(_ head: borrowing RequestHead, project: AppID?) {
     self.project = project
-    let fields = [head.header("X-Sentry-Auth"), head.header("Authorization")].compactMap { $0 }
-    keys = fields.compactMap(Self.key(inField:)) + fields.compactMap(IngestHeaders.bearer)
-    keys += [head.query("sentry_key"), head.header("X-Plumb-Key"), head.query("key")].compactMap { $0 }
+    keys = []
+    for field in [head.header("X-Sentry-Auth"), head.header("Authorization")] {
+      guard let field else { continue }
+      if let key = Self.key(inField: field) ?? IngestHeaders.bearer(field) { keys.append(key) }
+    }
+    for key in [head.query("sentry_key"), head.header("X-Plumb-Key"), head.query("key")] {
+      if let key { keys.append(key) }
+    }
   }
 
   /// Adds the key in the envelope's header.
@@ -175,10 +180,21 @@ struct SentryKey {
 
   /// Extracts `KEY` from `Sentry sentry_version=7, sentry_key=KEY`; nil for another scheme.
   static func key(inField field: String) -> String? {
-    let words = field.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\t") }
-    guard let scheme = words.first, String(Substring(scheme)).lowercased() == "sentry" else { return nil }
+    var rest = field.utf8[...]
+    guard let scheme = nextWord(of: &rest), ASCII.equal(scheme, "sentry") else { return nil }
     let name = "sentry_key=".utf8
-    return words.dropFirst().first { $0.starts(with: name) }.map { String(Substring($0.dropFirst(name.count))) }
+    while let word = nextWord(of: &rest) {
+      if word.starts(with: name) { return String(Substring(word.dropFirst(name.count))) }
+    }
+    return nil
+  }
+
+  /// Removes and returns the next word, without the spaces, tabs and commas around it; nil at the end.
+  private static func nextWord(of text: inout Substring.UTF8View) -> Substring.UTF8View? {
+    let isSeparator = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: ",") || byte == 0x09 }
+    let word = text.drop(while: isSeparator).prefix { !isSeparator($0) }
+    text = text[word.endIndex...]
+    return word.isEmpty ? nil : word
   }
 }
 
