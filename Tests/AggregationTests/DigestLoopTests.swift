@@ -125,10 +125,10 @@ struct DigestLoopTests {
     for start in stride(from: Int64(1), to: 3_000, by: 100) { journal.add(Self.batch(start...start + 99)) }
     var configuration = Self.quick
     configuration.flushInterval = 3_600_000_000_000
-    configuration.flushWork = 20_000
+    configuration.flushWork = 5_000
     try Self.run(journal, store, configuration) { _ in
       #expect(eventually { store.applied.last?.through == 3_000 })
-      #expect(store.applied.count > 2)
+      #expect(store.applied.count >= 2)
     }
     Self.expectWhole(store, through: 3_000)
   }
