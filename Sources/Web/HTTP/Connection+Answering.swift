@@ -3,7 +3,12 @@ internal import Synchronization
 
 // From the last byte of the body to the answer.
 extension Connection: ReplyDestination {
-  /// Called when the body is complete, and again when a suspended connection is resumed with an answer.
+  /// Called when the body is complete; again at once, if the request was not answered then; and again when the suspended
+  /// connection is resumed with its answer.
+  ///
+  /// The connection is suspended only at the second call. If it is suspended at the first, libmicrohttpd (0.9.75) reads
+  /// from the socket after it is resumed, and closes the connection without the answer if the client has closed its
+  /// sending side.
   func complete(
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
   ) -> MHD_Result {
@@ -16,17 +21,21 @@ extension Connection: ReplyDestination {
       // Processing a spooled body takes additional time, so the deadline restarts.
       if spool != nil, !isCut { restartClock(at: service.now) }
       guard service.enter() else { return queue(answers.stopping.native, on: connection) }
-      defer { service.leave() }
+      hasEntered = true
       respond(RequestHead(connection, url: url, method: method, framing: framing, of: self))
       body.release()
       spool = nil
-      return queueOrSuspend(connection)
+      guard let answer = takeAnswer() else { return .YES }
+      leave()
+      return queue(answer, on: connection)
     case .discarding(let response):
       phase = .answering
       stage = .answering
       endBody()
       return queue(response.native, on: connection)
-    case .answering: return queueOrSuspend(connection)
+    case .answering:
+      defer { leave() }
+      return queueOrSuspend(connection)
     case .lingering, .idle: return .NO
     }
   }
@@ -46,6 +55,20 @@ extension Connection: ReplyDestination {
     let request = Request(
       head: head, body: body.padded(), received: service.configuration.wall(), spooled: spool, connection: self)
     (responder ?? service.handler).respond(to: request, PendingReply(self, exchange: number))
+  }
+
+  /// Allows the server to stop, now that this request is suspended or answered.
+  func leave() {
+    if hasEntered { service.leave() }
+    hasEntered = false
+  }
+
+  private func takeAnswer() -> PreparedResponse? {
+    exchange.withLock {
+      guard case .answered(let response) = $0.state else { return nil }
+      $0.state = .closed
+      return response
+    }
   }
 
   private func queueOrSuspend(_ connection: OpaquePointer) -> MHD_Result {

@@ -5,9 +5,9 @@ internal import Synchronization
 /// One client connection, with its current request and the pending answer.
 ///
 /// `@unchecked Sendable`: only the libmicrohttpd thread that owns the connection uses `phase`, `framing`, `body`,
-/// `spool`, `spooledBefore`, `limit`, `discarded` and `responder`. That thread sets `answers` while the exchange is
-/// closed; other threads read it under the lock while the exchange is open. Everything else is constant, atomic or
-/// protected by the lock.
+/// `spool`, `spooledBefore`, `limit`, `discarded`, `hasEntered` and `responder`. That thread sets `answers` while the
+/// exchange is closed; other threads read it under the lock while the exchange is open. Everything else is constant,
+/// atomic or protected by the lock.
 final class Connection: @unchecked Sendable {
   /// The progress of the current request.
   enum Phase {
@@ -89,6 +89,8 @@ final class Connection: @unchecked Sendable {
   var spooledBefore = 0
   var limit = 0
   var discarded = 0
+  /// Whether stopping waits for the current request; see `SharedServerState.enter`.
+  var hasEntered = false
   /// The responder of the current request; nil if no request has been admitted.
   var responder: (any Responder)?
   /// The default responses to the current request.
@@ -160,6 +162,7 @@ final class Connection: @unchecked Sendable {
   /// Called when the request has ended, answered or not.
   func finish() {
     phase = .idle
+    leave()
     body.settle()
     spool = nil
     responder = nil
