@@ -1,6 +1,4 @@
-import Dispatch
 import Glibc
-import Synchronization
 import Testing
 import TestSupport
 
@@ -51,25 +49,21 @@ struct AbandonedTests {
   @Test("a client that closes its sending side with its request gets an answer that comes later")
   func halfClosedBefore() throws {
     let kept = Kept()
-    let isHeldUp = Atomic<Bool>(false)
-    let mayContinue = DispatchSemaphore(value: 0)
+    let thread = BusyThread()
     let scene = try Scene(configure: { $0.threads = 1 }) { request, reply in
-      if request.head.path == "/wait" {
-        isHeldUp.store(true, ordering: .sequentiallyConsistent)
-        mayContinue.wait()
-      }
+      thread.handle(request)
       kept.add(reply)
     }
     let first = scene.connect()
     first.write("GET", "/wait")
-    #expect(eventually { isHeldUp.load(ordering: .sequentiallyConsistent) })
+    #expect(thread.waitUntilBusy())
     // The thread is busy, so it meets each request together with the end of the client's data.
     let clients = (0..<60).map { _ in scene.connect() }
     for client in clients {
       client.write("POST", "/", body: [120])
       client.closeSending()
     }
-    mayContinue.signal()
+    thread.release()
     #expect(kept.wait(for: 61))
     for reply in kept.take() { reply.send(.text("stored", status: 202)) }
     #expect(clients.allSatisfy { $0.answer()?.status == 202 })

@@ -1,5 +1,3 @@
-import Dispatch
-import Synchronization
 import Testing
 import TestSupport
 
@@ -24,22 +22,18 @@ struct KeepAliveTests {
   /// exactly as many.
   @Test("requests that arrive together are answered, whatever their number", arguments: [1, 127, 128, 129, 256, 500])
   func together(count: Int) throws {
-    let isHeldUp = Atomic<Bool>(false)
-    let mayContinue = DispatchSemaphore(value: 0)
+    let thread = BusyThread()
     let scene = try Scene(configure: { $0.threads = 1 }) { request, reply in
-      if request.head.path == "/wait" {
-        isHeldUp.store(true, ordering: .sequentiallyConsistent)
-        mayContinue.wait()
-      }
+      thread.handle(request)
       reply.send(.text("done"))
     }
     let clients = (0..<count).map { _ in scene.connect() }
     for client in clients { #expect(client.get("/")?.text == "done") }
     let first = scene.connect()
     first.write("GET", "/wait")
-    #expect(eventually { isHeldUp.load(ordering: .sequentiallyConsistent) })
+    #expect(thread.waitUntilBusy())
     for client in clients { client.write("GET", "/") }
-    mayContinue.signal()
+    thread.release()
     #expect(clients.allSatisfy { $0.answer()?.text == "done" })
     #expect(first.answer()?.text == "done")
   }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Synchronization
 import TestSupport
@@ -59,6 +60,22 @@ final class Kept: Sendable {
   var count: Int { replies.withLock { $0.count } }
 
   func wait(for count: Int) -> Bool { eventually { self.count >= count } }
+}
+
+/// Keeps the thread that handles a request to `/wait` busy, so that other clients' data arrive meanwhile.
+final class BusyThread: Sendable {
+  private let isBusy = Atomic<Bool>(false)
+  private let mayContinue = DispatchSemaphore(value: 0)
+
+  /// Called by the handler. Returns at once for other paths.
+  func handle(_ request: borrowing Request) {
+    guard request.head.path == "/wait" else { return }
+    isBusy.store(true, ordering: .sequentiallyConsistent)
+    mayContinue.wait()
+  }
+
+  func waitUntilBusy() -> Bool { eventually { self.isBusy.load(ordering: .sequentiallyConsistent) } }
+  func release() { mayContinue.signal() }
 }
 
 func echo(_ request: borrowing Request, _ reply: PendingReply) {
