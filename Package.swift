@@ -34,6 +34,12 @@ let fast =
       .when(configuration: .debug))
   ]
 
+/// A process reads all relocations and exported symbols of its program when it starts. Packed relocations and no exported
+/// symbols take 4 MB less of its memory. The default linker, gold, cannot pack relocations.
+let smallInMemory = LinkerSetting.unsafeFlags(
+  ["-use-ld=lld"] + ["-z", "pack-relative-relocs", "--no-export-dynamic"].flatMap { ["-Xlinker", $0] },
+  .when(platforms: [.linux]))
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = settings) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -125,7 +131,7 @@ let package = Package(
       dependencies: [
         "App", "Web", "Analysis", "Ingest", "Outbound", "Symbols", "Storage", "Core", arguments, logging,
       ],
-      swiftSettings: settings),
+      swiftSettings: settings, linkerSettings: [smallInMemory]),
 
     // Code that tests share, without any module of Plumb: seeded random numbers, waiting, folders and files of the
     // repository, programs, sockets, compressed samples.
