@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* Typed wrappers for parts that Swift cannot import: variadic functions, and members of enumerations that libmicrohttpd
    marks as flags. Unless stated, they do nothing else. */
@@ -142,9 +143,15 @@ static inline void plumb_each_argument(
   MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, visit, context);
 }
 
-/* Makes malloc map blocks of 512 KiB or more, so that freed blocks return to the system and grow without a copy. By
-   default glibc raises this limit to the largest block ever freed, and would keep megabytes of bodies in its heaps. */
-static inline void plumb_return_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 512 * 1024); }
+/* Makes malloc keep less freed memory. Blocks of 512 KiB or more are mapped, so that they return to the system and grow
+   without a copy; by default glibc raises this limit to the largest block ever freed, and would keep megabytes of bodies
+   in its heaps. There is one heap for each processor instead of eight, because memory that is freed in one heap cannot be
+   used in another. */
+static inline void plumb_keep_little_freed_memory(void) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  mallopt(M_MMAP_THRESHOLD, 512 * 1024);
+  mallopt(M_ARENA_MAX, processors < 1 ? 1 : (int)processors);
+}
 
 /* Returns the freed memory of all of malloc's heaps to the system, not only the end of the first heap. */
 static inline void plumb_return_free_memory(void) { malloc_trim(0); }

@@ -11,7 +11,7 @@ struct RunningServer: Sendable {
   init(
     _ configuration: HTTPServer.Configuration, _ handler: any RequestHandler, _ traffic: ServerCounters
   ) throws(HTTPServerError) {
-    plumb_return_large_blocks()
+    plumb_keep_little_freed_memory()
     let files = OpenFileLimit.raise(to: configuration.connections + 1536)
     var configuration = configuration
     configuration.connections = OpenFileLimit.connections(configuration.connections, within: files)
