@@ -23,7 +23,7 @@ public final class SQLiteSampleStore: Sendable {
     self.limits = limits
     self.report = report
     self.path = path
-    database = try Connections.queue(path, .normal)
+    database = try Connections.queue(path, .normal, cache: Connections.Cache.small)
     try Connections.naming(path) { try Migrator.migrate(database, steps: MigrationFiles.samples) }
   }
 

@@ -13,7 +13,10 @@ enum Connections {
 
   static let busyMilliseconds = 5_000
 
-  static func configuration(_ durability: Durability, readonly: Bool = false) -> Configuration {
+  /// `cache`: the size of the page cache in KiB.
+  static func configuration(
+    _ durability: Durability, readonly: Bool = false, cache: Int = Cache.usual
+  ) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = readonly
     configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
@@ -24,14 +27,20 @@ enum Connections {
       try database.execute(sql: "PRAGMA synchronous = \(durability.rawValue)")
       // Debian's SQLite enables secure_delete by default, which would write every purged page once more.
       try database.execute(sql: "PRAGMA secure_delete = OFF")
-      try database.execute(sql: "PRAGMA cache_size = -\(cache.usual)")
+      try database.execute(sql: "PRAGMA cache_size = -\(cache)")
       if !readonly { try database.execute(sql: "PRAGMA journal_size_limit = 16777216") }
     }
     return configuration
   }
 
-  /// The size of a connection's page cache in KiB, and the size for changes that are spread over a large table.
-  private static let cache = (usual: 8 << 10, large: 32 << 10)
+  /// Sizes of page caches in KiB.
+  enum Cache {
+    /// For a journal, which is written at its end and read from its beginning.
+    static let small = 1 << 10
+    static let usual = 8 << 10
+    /// For changes that are spread over a large table.
+    static let large = 32 << 10
+  }
 
   /// Runs `body` with a page cache four times as large. Sessions are spread over the index by user, so with a small
   /// cache each row would write out a changed page and read another one.
@@ -39,16 +48,16 @@ enum Connections {
     _ database: Database, if isNeeded: Bool, _ body: () throws -> Value
   ) throws -> Value {
     guard isNeeded else { return try body() }
-    try database.execute(sql: "PRAGMA cache_size = -\(cache.large)")
+    try database.execute(sql: "PRAGMA cache_size = -\(Cache.large)")
     let value = Result { try body() }
-    try database.execute(sql: "PRAGMA cache_size = -\(cache.usual)")
+    try database.execute(sql: "PRAGMA cache_size = -\(Cache.usual)")
     return try value.get()
   }
 
   /// Opens one connection with write-ahead logging.
-  static func queue(_ path: String, _ durability: Durability) throws -> DatabaseQueue {
+  static func queue(_ path: String, _ durability: Durability, cache: Int = Cache.usual) throws -> DatabaseQueue {
     try naming(path) {
-      let queue = try DatabaseQueue(path: path, configuration: configuration(durability))
+      let queue = try DatabaseQueue(path: path, configuration: configuration(durability, cache: cache))
       try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
       try protect(path)
       return queue

@@ -13,7 +13,7 @@ public final class ReplicationReader: Sendable {
   /// which writes wait: about a second for a million keys.
   public init(path: String) throws {
     self.path = path
-    database = try Connections.queue(path, .full)
+    database = try Connections.queue(path, .full, cache: Connections.Cache.small)
     try Connections.naming(path) {
       try database.write { try $0.execute(sql: "CREATE INDEX IF NOT EXISTS receipt_through ON receipt (through)") }
     }

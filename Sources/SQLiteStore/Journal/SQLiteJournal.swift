@@ -29,9 +29,10 @@ public final class SQLiteJournal: Journal {
     self.path = path
     self.isOfNode = isOfNode
     receipts = ReceiptBound(most: mostReceipts)
-    writer = try Connections.queue(path, .full)
+    writer = try Connections.queue(path, .full, cache: Connections.Cache.small)
     try Migrator.migrate(writer, steps: MigrationFiles.journal)
-    reader = try DatabaseQueue(path: path, configuration: Connections.configuration(.full))
+    reader = try DatabaseQueue(
+      path: path, configuration: Connections.configuration(.full, cache: Connections.Cache.small))
     let writer = writer
     if try Connections.naming(path, { try !isOfNode && writer.read(RelayTable.isThere) }) {
       throw NodeJournalError(path: path)
