@@ -35,8 +35,8 @@ enum Connections {
 
   /// Sizes of page caches in KiB.
   enum Cache {
-    /// For a journal, which is written at its end and read from its beginning.
-    static let small = 1 << 10
+    /// For the journal, which is written at its end and read from its beginning, and for samples, which are rarely read.
+    static let small = 512
     static let usual = 8 << 10
     /// For changes that are spread over a large table.
     static let large = 32 << 10
