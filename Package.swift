@@ -35,7 +35,8 @@ let fast =
   ]
 
 /// A process reads all relocations and exported symbols of its program when it starts. Packed relocations and no exported
-/// symbols take 4 MB less of its memory. The default linker, gold, cannot pack relocations.
+/// symbols take 4 MB less of its memory. The default linker, gold, cannot pack relocations. Packed ones need glibc 2.36, that
+/// of Debian 12.
 let smallInMemory = LinkerSetting.unsafeFlags(
   ["-use-ld=lld"] + ["-z", "pack-relative-relocs", "--no-export-dynamic"].flatMap { ["-Xlinker", $0] },
   .when(platforms: [.linux]))
