@@ -5,87 +5,75 @@ import Storage
 /// A scan of one slice's and metric's rows in the tables that a query reads.
 struct RowScan {
   private let rows: RawStatement
-  private let day: RawStatement?
   private let sums: RawStatement?
-  private let window: Window
+  private let range: Range<Int64>
   private let labels: [Int64]
 
   /// `isDaily`: whether fine rows are read from their daily sums.
   init(
     _ database: Database, _ table: RowTables.Table, isDaily: Bool, _ window: Window, _ labels: LabelFilter
   ) throws {
-    func statement(_ table: RowTables.Table, _ starts: String) throws -> RawStatement {
+    func statement(_ table: RowTables.Table) throws -> RawStatement {
       try RawStatement(
         database,
         sql: """
           SELECT start, resolution, label, source, body FROM \(table.rawValue)
-          WHERE slice = ? AND metric = ? AND \(starts) AND \(labels.condition)
+          WHERE slice = ? AND metric = ? AND start >= ? AND start < ? AND \(labels.condition)
           """)
     }
-    let range = "start >= ? AND start < ?"
-    rows = try statement(table, range)
-    day = isDaily ? try statement(table, "start = ? AND resolution = ?") : nil
-    sums = isDaily ? try statement(.daySums, range) : nil
-    self.window = window
+    rows = try statement(table)
+    sums = isDaily ? try statement(.daySums) : nil
+    range = Int64(window.from.number) * 1440..<(Int64(window.to.number) + 1) * 1440
     self.labels = labels.arguments
   }
 
   func forEach(_ slice: Int64, _ metric: Int64, _ body: (StoredRow) throws -> Void) throws {
-    guard let day, let sums else { return try passRange(of: rows, slice, metric, body) }
-    var next = try passDaysBeforeFineRows(slice, metric, body)
-    while next <= window.to {
-      try bind(day, slice, metric, Int64(next.number) * 1440, Int64(TimeBin.Resolution.day.rawValue))
-      try day.forEachRow { row in
-        try body(StoredRow(row))
-        return true
-      }
-      next = next + 1
-    }
-    try passRange(of: sums, slice, metric, body)
+    guard let sums else { return try pass(rows, slice, metric, from: range.lowerBound, body) }
+    var next: Int64? = range.lowerBound
+    while let start = next { next = try passDays(slice, metric, from: start, body) }
+    try pass(sums, slice, metric, from: range.lowerBound, body)
   }
 
-  private func passRange(
-    of statement: RawStatement, _ slice: Int64, _ metric: Int64, _ body: (StoredRow) throws -> Void
+  private func pass(
+    _ statement: RawStatement, _ slice: Int64, _ metric: Int64, from start: Int64, _ body: (StoredRow) throws -> Void
   ) throws {
-    try bindRange(of: statement, slice, metric)
+    try bind(statement, slice, metric, from: start)
     try statement.forEachRow { row in
       try body(StoredRow(row))
       return true
     }
   }
 
-  /// Passes the rows of whole days up to the first day with fine rows, and returns the day after it. Compaction leaves
-  /// fine rows only to the newest days, which may have hundreds each: looking up the daily rows of these days is faster
-  /// than reading over the fine ones.
-  private func passDaysBeforeFineRows(
-    _ slice: Int64, _ metric: Int64, _ body: (StoredRow) throws -> Void
-  ) throws -> CalendarDay {
-    var next = window.to + 1
-    try bindRange(of: rows, slice, metric)
+  /// Passes the rows of whole days. After a few fine rows of one day, which follow the daily row, it returns the start
+  /// of the next day: an index step is faster than reading the hundreds of fine rows that a day may have.
+  private func passDays(
+    _ slice: Int64, _ metric: Int64, from start: Int64, _ body: (StoredRow) throws -> Void
+  ) throws -> Int64? {
+    var (passed, next): (Int, Int64?) = (0, nil)
+    try bind(rows, slice, metric, from: start)
     try rows.forEachRow { row in
       guard try row.integer(1) > 0 else {
         try body(StoredRow(row))
         return true
       }
+      passed += 1
+      guard passed > Self.fewRows else { return true }
       let minute = try row.integer(0)
       try checkMinute(Int(minute))
-      next = TimeBin(start: Int(minute), resolution: .fiveMinutes).day + 1
+      next = Int64(TimeBin(start: Int(minute), resolution: .fiveMinutes).day.number + 1) * 1440
       return false
     }
     return next
   }
 
-  private func bindRange(of statement: RawStatement, _ slice: Int64, _ metric: Int64) throws {
-    try bind(statement, slice, metric, Int64(window.from.number) * 1440, (Int64(window.to.number) + 1) * 1440)
-  }
+  /// The number of fine rows that take as long as an index step.
+  private static let fewRows = 4
 
-  private func bind(
-    _ statement: RawStatement, _ slice: Int64, _ metric: Int64, _ third: Int64, _ fourth: Int64
-  ) throws {
+  private func bind(_ statement: RawStatement, _ slice: Int64, _ metric: Int64, from start: Int64) throws {
     try statement.bind(slice, at: 1)
     try statement.bind(metric, at: 2)
-    try statement.bind(third, at: 3)
-    try statement.bind(fourth, at: 4)
+    try statement.bind(start, at: 3)
+    try statement.bind(range.upperBound, at: 4)
     for (index, label) in labels.enumerated() { try statement.bind(label, at: Int32(5 + index)) }
   }
 }
