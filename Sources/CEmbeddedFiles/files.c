@@ -158,6 +158,9 @@ static const struct plumb_embedded_file files[] = {
     {"Migrations/plumb/v022_measurements_by_age.sql", (const unsigned char[]){
 #embed "../../Migrations/plumb/v022_measurements_by_age.sql" suffix(, 0)
     }},
+    {"Migrations/plumb/v023_row_versions.sql", (const unsigned char[]){
+#embed "../../Migrations/plumb/v023_row_versions.sql" suffix(, 0)
+    }},
     {"Migrations/ledger/v001_outbox.sql", (const unsigned char[]){
 #embed "../../Migrations/ledger/v001_outbox.sql" suffix(, 0)
     }},

@@ -43,7 +43,10 @@ struct BatchWriter: ~Copyable {
     tallies += cappedTallies(&registry)
     try dateTallies(&tallies)
     try IntakeTallyTable(database).add(tallies, &registry)
-    try registry.finish(in: database)
+    let isRenamed = try registry.finish(in: database)
+    if !rows.isLedger {
+      try isRenamed ? RowVersions(database).changeAllDays() : RowVersions(database).change(rows.days)
+    }
     try registry.boundRows(in: database)
     try lastReceived.write(to: database)
     try delays.write(to: database)
@@ -62,7 +65,7 @@ struct BatchWriter: ~Copyable {
     guard rows.damaged.isEmpty else { throw StoreError.damaged("rows of a day that is recounted") }
     try lifetimes.write(to: database)
     _ = registry.takeCapped()
-    try registry.finish(in: database)
+    _ = try registry.finish(in: database)
     try registry.boundRows(in: database)
     return replayed ?? days
   }

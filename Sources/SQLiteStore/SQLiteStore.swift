@@ -16,6 +16,10 @@ public final class SQLiteStore: Store, ArrivalHistory {
   let limits: StoreLimits
   /// The rows of a ledger; nil for a store with its own rows.
   let facts: (any FactTable)?
+  /// The rows that pages have read; a ledger's are read again.
+  let (keptRows, keptUsage) = (
+    KeptRows<MetricRow>(most: 16 << 20, ofQuery: 3 << 20), KeptRows<UsageRow>(most: 2 << 20, ofQuery: 1 << 20)
+  )
   /// What pages of a ledger are expected to ask for.
   let expected = ExpectedRows()
   /// Whether a ledger still has rows from when it was a store.
@@ -83,7 +87,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     let grown = try retryingAfterQuarantine {
       do {
         // The registry tracks all changes of names and slices by a batch.
-        return try write(keeping: .everything) { database, registry in
+        return try write(keeping: .everything, notingDays: true) { database, registry in
           let before = try UsedPages.bytes(in: database)
           var writer = try BatchWriter(database, signatures: signatures, facts: facts)
           try writer.apply(batch, using: &registry)
@@ -183,11 +187,12 @@ extension SQLiteStore {
   /// successful one, except for what is `kept`; and before a transaction if another connection, usually of another
   /// process, has changed the file in the meantime.
   ///
+  /// `notingDays`: whether `body` notes the days whose rows it changes. Otherwise rows of any day may have changed.
+  ///
   /// Locks are taken in this order: names, then SQLite's write lock. `preparing` runs under the first lock only; it may
   /// call `writeRows`. Neither it nor `body` may call this function.
-  /// `writeRows`, and neither it nor `body` may call this.
   func write<Value: Sendable>(
-    keeping kept: Kept = .nothing, preparing: () throws -> Void = {},
+    keeping kept: Kept = .nothing, notingDays: Bool = false, preparing: () throws -> Void = {},
     _ body: (Database, inout NameRegistry) throws -> Value
   ) throws -> Value {
     var hasChangesOfOthers = false
@@ -196,7 +201,8 @@ extension SQLiteStore {
         try preparing()
         let value = try writer.write { database in
           hasChangesOfOthers = try registry.forgetIfChanged(database)
-          return try body(database, &registry)
+          return notingDays
+            ? try body(database, &registry) : try notingAllDays(database) { try body(database, &registry) }
         }
         switch kept {
         case .nothing: registry.forget()
@@ -216,7 +222,15 @@ extension SQLiteStore {
   /// Runs a transaction that neither uses nor changes ids of names and slices. It takes no lock on names, so that
   /// waiting blocks can be sent to the ClickHouse servers while a deletion holds that lock.
   func writeRows<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    try naming { try writer.write(body) }
+    try naming { try writer.write { database in try notingAllDays(database) { try body(database) } } }
+  }
+
+  /// Notes that rows of any day may have changed, if `body` changes anything.
+  private func notingAllDays<Value>(_ database: Database, _ body: () throws -> Value) throws -> Value {
+    let changes = database.totalChangesCount
+    let value = try body()
+    if facts == nil, database.totalChangesCount != changes { try RowVersions(database).changeAllDays() }
+    return value
   }
 
   /// The writing connection, for operations on the file rather than on rows.

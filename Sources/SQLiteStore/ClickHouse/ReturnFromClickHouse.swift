@@ -59,7 +59,7 @@ public struct ReturnFromClickHouse {
           received: min(fact.received.number, registry.receivedDay.number))
       }
       guard try batch.merge(into: database).isEmpty else { throw StoreError.damaged("rows that were moved back") }
-      try registry.finish(in: database)
+      _ = try registry.finish(in: database)
       try database.execute(sql: "INSERT INTO \(Self.table) VALUES (?, ?, ?)", arguments: place)
     }
   }

@@ -140,6 +140,8 @@ struct CheckedTable: Sendable {
       ranges: [("day", -3_652_500...3_652_500), ("age", 0...UpdateAge.allCases.count - 1), ("source", 1...5)],
       body: aggregate,
       app: "(SELECT environment.app FROM environment WHERE environment.id = measurement_age.environment)"),
+    CheckedTable("row_version", key: ["id"], integers: ["id", "newest", "all_days"], app: "NULL"),
+    CheckedTable("day_version", key: ["app", "day"], integers: ["app", "day", "version"]),
     CheckedTable(
       "arrival_delay", key: ["environment", "day", "source", "event", "step"],
       integers: ["environment", "day", "source", "event", "step", "count"],

@@ -97,6 +97,7 @@ extension NameRegistry {
     uses.forget(NameID(kind: scope.kind, id: loser))
     retired[NameID(kind: scope.kind, id: loser)] = true
     try table.retire(loser, day: today)
+    hasRetired = true
     let other = try otherID(winner.key, in: database)
     try RetiredNameMove(database).move(loser, scope.kind, to: other)
     unmoved += try RetiredNameMove(database).slices(of: loser, scope.kind, app: scope.app)

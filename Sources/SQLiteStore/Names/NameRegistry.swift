@@ -26,6 +26,8 @@ struct NameRegistry {
   var waitingNames = FrequentNameCandidates()
   /// The slices whose rows must be moved, because a name was retired.
   var unmoved: [Int64] = []
+  /// Whether this batch retired a name.
+  var hasRetired = false
   var rowCounts = RowCounts()
   var waitingStacks = WaitingStacks()
   /// The titles of releases with separate rows.
@@ -146,16 +148,19 @@ struct NameRegistry {
 
   // MARK: One batch
 
-  /// Ends a batch after all its rows were written.
-  mutating func finish(in database: Database) throws {
+  /// Ends a batch after all its rows were written. Returns whether it retired a name, so that stored rows of any day
+  /// have another name now.
+  mutating func finish(in database: Database) throws -> Bool {
     _ = try admit(in: database)
     waitingNames.endBatch()
     try uses.save(on: today) { NameTable($0, database) }
     try moveRows(in: database)
+    defer { hasRetired = false }
     clusterRows = [:]
     goneSlices = [:]
     cellSlices = cellSlices.filter { $0.value.clusters.allSatisfy { $0 > 0 } }
     bound()
+    return hasRetired
   }
 
   // MARK: Names outside cells

@@ -24,13 +24,11 @@ struct MetricRowQueries {
     }
   }
 
-  func usage(_ query: RowQuery) throws -> [UsageRow] {
-    var rows: [UsageRow] = []
+  func forEachUsage(of query: RowQuery, _ body: (UsageRow) throws -> Void) throws {
     try forEach(query) { row, context in
       guard let usage = try row.read(Aggregate.usage) else { return }
-      rows.append(UsageRow(member: context.member, bin: row.bin, kind: usage.kind, count: usage.count))
+      try body(UsageRow(member: context.member, bin: row.bin, kind: usage.kind, count: usage.count))
     }
-    return rows
   }
 
   func combinations(of app: AppID, environment name: String, release: String?) throws -> Int {
@@ -188,6 +186,12 @@ struct MetricRowQueries {
       arguments: [app, name])
     guard let newest = try rows.map({ try $0.day(1) }).max() else { return nil }
     return Environment(ids: try rows.map { try $0.value(0) }, newest: newest)
+  }
+
+  /// Throws if the query's window starts before the oldest rows.
+  func checkAge(of query: RowQuery) throws {
+    guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
+    try checkAge(of: query, SlicePlan(query), environment)
   }
 
   /// Throws if the window starts before the oldest rows (35 days for cells, 400 for rollups), because a partial result

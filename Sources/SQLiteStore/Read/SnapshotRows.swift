@@ -163,6 +163,11 @@ extension SQLiteStore {
     guard let knownRows, query.sliceKind != .cell else { return try readRows(query, body) }
     if let rows = knownRows.rows(of: query) { return try rows.forEach(body) }
     let room = knownRows.room
+    if let rows = try keptRows(of: query) {
+      let size = rows.reduce(0) { $0.saturatingAdd($1.memory) }
+      if size <= room { knownRows.keep(rows, size: size, of: query) }
+      return try rows.forEach(body)
+    }
     var rows: [MetricRow] = []
     var size = 0
     try readRows(query) { row in
@@ -173,6 +178,14 @@ extension SQLiteStore {
     if size <= room { knownRows.keep(rows, size: size, of: query) }
   }
 
+  private func keptRows(of query: RowQuery) throws -> [MetricRow]? {
+    try readOnce { database in
+      let queries = MetricRowQueries(database)
+      try queries.checkAge(of: query)
+      return try keptRows.rows(of: query, in: database, queries.forEachRow)
+    }
+  }
+
   private func readRows(_ query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
     // Without a repair, because `body` may already have received some rows. A snapshot around it repairs.
     try readOnce { try MetricRowQueries($0).forEachRow(of: query, body) }
@@ -181,7 +194,14 @@ extension SQLiteStore {
   public func usage(_ query: RowQuery) throws -> [UsageRow] {
     let read = {
       guard self.facts == nil else { return try self.rows(query).compactMap(UsageRow.init) }
-      return try self.read { try MetricRowQueries($0).usage(query) }
+      return try self.read { database in
+        let queries = MetricRowQueries(database)
+        try queries.checkAge(of: query)
+        if let rows = try self.keptUsage.rows(of: query, in: database, queries.forEachUsage) { return rows }
+        var rows: [UsageRow] = []
+        try queries.forEachUsage(of: query) { rows.append($0) }
+        return rows
+      }
     }
     return try knownRows?.remembered(query, \.usage, read) ?? read()
   }
@@ -231,8 +251,7 @@ extension MetricRow {
     let own = MemoryLayout<MetricRow>.stride
     return switch aggregate {
     case .distribution(let values): own + 24 * values.partCount
-    // Two sets of hashes.
-    case .users: own + 16 * UserSet.exactLimit
+    case .users(let users): own + users.all.memory + users.crashed.memory
     case .counter, .pair, .sessions: own
     }
   }

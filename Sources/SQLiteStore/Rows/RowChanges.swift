@@ -14,6 +14,7 @@ struct RowChanges: ~Copyable {
   private var facts: OutboxWriter?
   /// The damaged rows that were replaced by the changes.
   private(set) var damaged: [RowKey] = []
+  private(set) var days = ChangedDays()
 
   init(_ database: Database, _ facts: (any FactTable)?) throws {
     packWriter = try DayPackWriter(database)
@@ -27,6 +28,7 @@ struct RowChanges: ~Copyable {
   /// positions; `slices`: first the cell, then its rollups.
   mutating func add(_ cell: CellDelta, _ order: [(key: SeriesKey, index: Int)], to slices: [Int64]) throws {
     let (source, received) = (cell.key.source.rawValue, cell.received.day())
+    days.insert(cell.key.app, cell.bin.day)
     var order = order
     let keys = slices.compactMap { DayPackKey(slice: $0, day: cell.bin.day, source: source) }
     if !isLedger, DayPackBatch.isPacked(cell.bin, received: received), keys.count == slices.count {
@@ -52,6 +54,7 @@ struct RowChanges: ~Copyable {
   /// Adds the changes of sessions and users.
   mutating func add(_ counts: SessionRowChanges, _ registry: inout NameRegistry, received: CalendarDay) throws {
     counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
+    days.formUnion(counts.days)
     try counts.ages.write(to: database) { try registry.sliceKey(of: $0, in: database) }
     try facts?.add(counts.memberships, received: received)
   }

@@ -16,6 +16,7 @@ struct SessionRowChanges {
   private let listsMemberships: Bool
   /// The changes of sessions by the age of the update.
   var ages = SessionAgeChanges()
+  var days = ChangedDays()
 
   /// A user who joins a row's set (1) or leaves it (−1).
   struct Membership {

@@ -216,6 +216,7 @@ struct SessionUpdateBatch {
     for (index, session) in sessions.enumerated() where isChanged(Int32(index)) {
       for sign in [-1, 1] {
         guard let state = sign < 0 ? old[Int32(index)] : session.new else { continue }
+        counts.days.insert(session.id.app, state.day)
         counts.add(outcomeOf: state, sign: Int64(sign))
         counts.ages.add(state, sign: Int64(sign))
         if let userDay = Self.userDay(of: state, session.id.app) {

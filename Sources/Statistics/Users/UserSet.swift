@@ -56,6 +56,9 @@ public struct UserSet: Sendable, Equatable {
     return users
   }
 
+  /// The memory of the set's users, in bytes.
+  public var memory: Int { 8 * hashes.count + (registers == nil ? 0 : Self.registerCount) }
+
   /// Whether `estimate` is the exact number.
   public var isExact: Bool { registers == nil }
 

@@ -1,0 +1,210 @@
+import Dispatch
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
+
+/// Rows that are kept from one snapshot to the next, against what a store reads that keeps none.
+@Suite("Rows that are kept between snapshots")
+struct KeptRowsTests {
+  private static func record(_ release: Int, _ age: Int, app: AppID = 1, metric: String = "launch.first_draw") -> [UInt8]
+  {
+    Scene.record(
+      Scene.report(
+        [
+          Measurement(
+            MetricReference(name: metric, unit: .milliseconds, kind: .distribution), at: .day(Scene.today - age),
+            .samples([100]))
+        ], version: "4.\(release)"), app: app)
+  }
+
+  private static func session(_ id: UInt64, _ age: Int, _ outcome: SessionOutcome, sequence: Int64) -> SessionRecord {
+    SessionRecord(
+      key: CellKey(
+        app: 1, source: .native, environment: "production", release: Release(version: "4.\(id % 3)"), os: "iOS 17.0",
+        model: "iPhone15,2"), id: id, outcome: outcome, minute: (Scene.today.number - age) * 1440 + 100,
+      sequence: sequence, isSequenceExplicit: true, user: id % 5,
+      received: Timestamp(milliseconds: Scene.now.milliseconds + sequence * 1_000))
+  }
+
+  private static func query(
+    _ days: Int = 28, until age: Int = 0, _ dimension: Dimension? = nil, app: AppID = 1
+  ) -> RowQuery {
+    RowQuery(
+      app: app, slice: Slice(), window: Window(days: days, endingOn: Scene.today - age), dimension: dimension,
+      bins: .days)
+  }
+
+  private static func text(_ store: SQLiteStore, _ query: RowQuery) throws -> [String] {
+    try store.snapshot {
+      try store.rows(query).map { "\($0)" } + store.usage(query).map { "\($0)" }
+    }
+  }
+
+  private static func samples(_ store: SQLiteStore, _ query: RowQuery) throws -> Int {
+    try store.snapshot { try store.rows(query).samples }
+  }
+
+  @Test("after any change, rows and their order are those of a store that has read nothing", arguments: [1, 2, 3])
+  func same(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let scene = try Scene()
+    var answers = 0
+    for step in 0..<30 {
+      let ages = (0..<4).map { _ in [0, 0, 1, 7, 20].randomElement(using: &random) ?? 0 }
+      switch step % 5 {
+      case 0: try scene.apply(sessions: ages.map { Self.session(random.next() % 40, $0, .crashed, sequence: Int64(step)) })
+      case 1: try scene.apply(sessions: ages.map { Self.session(random.next() % 40, $0, .healthy, sequence: Int64(step)) })
+      case 4: try SQLiteStore(path: scene.path("plumb.db")).compact(now: Scene.now)
+      default: try scene.apply(ages.map { Self.record(step % 4, $0, app: AppID(1 + step % 2)) })
+      }
+      let fresh = try SQLiteStore(path: scene.path("plumb.db"))
+      for _ in 0..<6 {
+        let query = Self.query(
+          Int.random(in: 1...30, using: &random), until: Int.random(in: 0..<8, using: &random),
+          [nil, .release, .device].randomElement(using: &random) ?? nil)
+        let rows = try Self.text(scene.store, query)
+        #expect(try rows == Self.text(fresh, query), "step \(step)")
+        answers += rows.count
+      }
+    }
+    #expect(answers > 500)
+  }
+
+  /// Rows that are changed behind the store's back, without a new version, are only seen if they are read again.
+  @Test("only the rows of days that changed are read again")
+  func days() throws {
+    let scene = try Scene()
+    try scene.apply((0..<20).map { Self.record(1, $0) })
+    #expect(try Self.samples(scene.store, Self.query()) == 20)
+    let file = try DatabaseQueue(path: scene.path("plumb.db"))
+    try file.write { database in
+      for table in ["marginal", "daily", "day_pack", "cell"] { try database.execute(sql: "DELETE FROM \(table)") }
+    }
+    #expect(try Self.samples(scene.store, Self.query()) == 20)
+    #expect(try Self.samples(scene.store, Self.query(5)) == 5)
+    try scene.apply([Self.record(1, 3), Self.record(1, 3)])
+    #expect(try Self.samples(scene.store, Self.query()) == 21)
+    // Another app has other rows.
+    try scene.apply([Self.record(1, 5, app: 2)])
+    #expect(try Self.samples(scene.store, Self.query()) == 21)
+    // A change that notes no days may concern any.
+    try scene.store.write { database, _ in try database.execute(sql: "DELETE FROM clock") }
+    #expect(try Self.samples(scene.store, Self.query()) == 2)
+  }
+
+  @Test("a transaction that changes nothing leaves the kept rows as they are")
+  func nothing() throws {
+    let scene = try Scene()
+    try scene.apply([Self.record(1, 0)])
+    func newest() throws -> Int64? {
+      try scene.store.read { try Int64.fetchOne($0, sql: "SELECT newest FROM row_version") }
+    }
+    let before = try newest()
+    try scene.store.noticeOthers()
+    try scene.store.compact(now: Scene.now)
+    let after = try newest()
+    try scene.store.compact(now: Scene.now)
+    #expect(try before != nil && newest() == after)
+  }
+
+  @Test("changes by another process are seen, whatever it changes")
+  func others() throws {
+    let scene = try Scene()
+    try scene.apply((0..<10).map { Self.record(1, $0) })
+    #expect(try Self.samples(scene.store, Self.query()) == 10)
+    let other = try SQLiteStore(path: scene.path("plumb.db"))
+    _ = try other.erase(
+      .days(Window(from: Scene.today - 2, to: Scene.today - 1)), of: 1, replay: JournalReplay(forEach: { _, _ in }))
+    #expect(try Self.samples(scene.store, Self.query()) == 8)
+    _ = try other.erase(.app, of: 1, replay: JournalReplay(forEach: { _, _ in }))
+    #expect(try Self.samples(scene.store, Self.query()) == 0)
+  }
+
+  @Test("a snapshot of an older state neither sees newer rows nor leaves older ones behind")
+  func older() throws {
+    let scene = try Scene()
+    try scene.apply([Self.record(1, 0)])
+    func elsewhere(_ body: @escaping @Sendable () throws -> Void) {
+      let done = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        do { try body() } catch { Issue.record(error) }
+        done.signal()
+      }
+      done.wait()
+    }
+    let store = scene.store
+    var aggregator = RecordAggregator()
+    var writer = ByteWriter()
+    writer.blob(Self.record(1, 0))
+    aggregator.digest(JournalBatch(first: scene.next, count: 1, records: writer.bytes))
+    let taken = aggregator.take(node: Scene.node)
+    let batch = try #require(taken)
+    try store.snapshot {
+      // The first read begins the state of the snapshot.
+      _ = try store.inventory(of: 1)
+      elsewhere {
+        try store.apply(batch)
+        let newer = try Self.samples(store, Self.query())
+        #expect(newer == 2)
+      }
+      #expect(try store.rows(Self.query()).samples == 1)
+      elsewhere {
+        let newer = try Self.samples(store, Self.query())
+        #expect(newer == 2)
+      }
+    }
+    #expect(try Self.samples(store, Self.query()) == 2)
+  }
+
+  @Test("kept rows have a bound, and rows beyond it are read")
+  func bounded() throws {
+    let scene = try Scene()
+    try scene.apply((0..<20).flatMap { age in (0..<6).map { Self.record($0, age, metric: "custom.\($0)") } })
+    func count(_ kept: KeptRows<MetricRow>, _ query: RowQuery) throws -> Int? {
+      try scene.store.read { database in
+        try kept.rows(of: query, in: database, MetricRowQueries(database).forEachRow)?.count
+      }
+    }
+    let small = KeptRows<MetricRow>(most: 100_000, ofQuery: 20_000)
+    let whole = Self.query(28, .release)
+    let all = try scene.store.rows(whole).count
+    #expect(all == 240)
+    #expect(try count(small, whole) == nil)
+    for length in 1...20 {
+      for age in 0..<8 {
+        _ = try count(small, Self.query(length, until: age, .release))
+        _ = try count(small, Self.query(length, until: age))
+        #expect(small.size <= 100_000)
+      }
+    }
+    #expect(small.size > 10_000)
+    #expect(try count(small, Self.query(2, .release)) == 24)
+    #expect(try count(KeptRows(most: 1 << 20, ofQuery: 1 << 20), whole) == all)
+  }
+
+  @Test("a version that was lost or damaged is replaced by a greater one, and no kept row returns")
+  func lost() throws {
+    let scene = try Scene()
+    try scene.apply((0..<5).map { Self.record(1, $0) })
+    #expect(try Self.samples(scene.store, Self.query()) == 5)
+    let file = try DatabaseQueue(path: scene.path("plumb.db"))
+    let before = try file.read { try Int64.fetchOne($0, sql: "SELECT newest FROM row_version") ?? 0 }
+    try file.write { try $0.execute(sql: "DELETE FROM row_version") }
+    #expect(try Self.samples(scene.store, Self.query()) == 5)
+    try scene.apply([Self.record(1, 2)])
+    #expect(try Self.samples(scene.store, Self.query()) == 6)
+    #expect(try file.read { try Int64.fetchOne($0, sql: "SELECT newest FROM row_version") ?? 0 } >= before)
+    for table in ["row_version SET newest = 'x'", "day_version SET version = 'x'"] {
+      try file.write { try $0.execute(sql: "UPDATE \(table)") }
+      try scene.apply([Self.record(1, 2)])
+      #expect(try StoreVerification.store(at: scene.path("plumb.db")).faults == [])
+    }
+    #expect(try Self.samples(scene.store, Self.query()) == 8)
+  }
+}
