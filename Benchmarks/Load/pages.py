@@ -2,6 +2,7 @@
 import datetime
 
 import history
+import traffic
 import wrk
 from figures import Figure, Row, cpu, peak, rate
 from traffic import TODAY
@@ -66,6 +67,15 @@ def measure(name, options):
                 spent = (server.cpu() - before) / turns * 1e6
                 rows.append(Row(page, "page: " + title, [
                     cpu(spent), Figure("time", milliseconds, "ms", most=limit)]))
+            flushed = [
+                ("flush-app", "the app's page", "", 10), ("flush-metric", "a metric, 28 days", METRIC, None)]
+            if not options.quick:
+                flushed.append(("flush-release", "a release", f"/releases/{LATEST}", None))
+            requests = traffic.plain("metrickit", options.turns)
+            for page, title, path, limit in flushed:
+                milliseconds = server.after_flushes(f"/apps/{APP}{path}", requests, data.keys[0])
+                rows.append(Row(page, f"first page after a flush: {title}", [
+                    Figure("time", milliseconds, "ms", most=limit)]))
             rows.append(known(server, options))
             rows[-1].figures.insert(1, peak(server.peak(), 160))
     return rows

@@ -1,4 +1,5 @@
 """Servers under load, each in its own process: Plumb, and the bare server for comparison."""
+import contextlib
 import fcntl
 import http.client
 import json
@@ -7,6 +8,7 @@ import pathlib
 import re
 import shutil
 import socket
+import sqlite3
 import statistics
 import subprocess
 import tempfile
@@ -95,14 +97,39 @@ class Plumb(Process):
         return answer.status, body, (time.perf_counter() - begin) * 1000
 
     def fresh(self, paths):
-        """The median time of uncached pages, in milliseconds."""
+        """The median time of pages without any of their rows in memory, in milliseconds."""
+        return self.median(self.forget_rows, paths)
+
+    def after_flushes(self, path, requests, key):
+        """The median time of a page that is requested after each of several requests was digested."""
+        return self.median(lambda: None, (path for request in requests if self.digested(request, key)))
+
+    def median(self, before, paths):
         times = []
         for path in paths:
+            before()
             status, body, milliseconds = self.get(path)
             if status != 200:
                 raise SystemExit(f"{path}: {status} {body[:300]!r}")
             times.append(milliseconds)
         return statistics.median(times)
+
+    def digested(self, request, key):
+        path, kind, body = request
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("POST", path, body, {"Content-Type": kind, "Authorization": f"Bearer {key}"})
+        answer = connection.getresponse()
+        if answer.status != 202:
+            raise SystemExit(f"{path}: {answer.status} {answer.read(300)!r}")
+        connection.close()
+        self.catch_up()
+        return True
+
+    def forget_rows(self):
+        """Makes the server read all rows again, as if any could have changed."""
+        with contextlib.closing(sqlite3.connect(self.data.path / "plumb.db", timeout=10)) as database, database:
+            if database.execute("SELECT 1 FROM sqlite_schema WHERE name = 'row_version'").fetchone():
+                database.execute("UPDATE row_version SET newest = newest + 1, all_days = newest + 1")
 
     def settle(self):
         """Waits until the server has done its first checks and used no processor time for 2.5 s."""

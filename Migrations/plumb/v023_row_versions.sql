@@ -2,7 +2,7 @@
 -- in memory are read again only for days that changed since.
 CREATE TABLE row_version (
   id       INTEGER PRIMARY KEY CHECK (id = 1),
-  newest   INTEGER NOT NULL, -- starts with the time in milliseconds, so that no version returns if the row is lost
+  newest   INTEGER NOT NULL, -- at least the time of the change, in milliseconds since 1970
   all_days INTEGER NOT NULL  -- the last version in which rows of any app and day may have changed
 );
 INSERT INTO row_version VALUES (1, unixepoch() * 1000, unixepoch() * 1000);

@@ -31,7 +31,7 @@ struct RetentionTable {
       let updated = try Int.fetchOne(
         database, sql: "SELECT updated FROM retention WHERE kind = ?", arguments: [kind.rawValue])
       let days = min(wanted, known.saturatingAdd(max(0, today - (updated ?? today))))
-      guard updated == nil || days != known || wanted <= known else { continue }
+      guard updated == nil || days != known || wanted <= known, updated != today || days != known else { continue }
       try database.execute(
         sql: """
           INSERT INTO retention VALUES (?, ?, ?)

@@ -52,11 +52,14 @@ struct RowVersions {
     try database.cachedStatement(sql: "DELETE FROM day_version").execute()
   }
 
+  /// Milliseconds since 1970. A version is never less, so that none returns after the row was lost.
+  private static let time = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+
   private func next() throws -> Int64 {
     let next = try database.cachedStatement(
       sql: """
-        INSERT INTO row_version VALUES (1, unixepoch() * 1000, unixepoch() * 1000)
-        ON CONFLICT DO UPDATE SET newest = newest + 1 RETURNING newest
+        INSERT INTO row_version VALUES (1, \(Self.time), \(Self.time))
+        ON CONFLICT DO UPDATE SET newest = max(newest + 1, excluded.newest) RETURNING newest
         """)
     guard let version = try Int64.fetchOne(next) else { throw StoreError.damaged("row_version has no row") }
     return version
