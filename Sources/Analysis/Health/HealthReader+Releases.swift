@@ -23,16 +23,13 @@ extension HealthReader {
     let lastDay = end / 5 * 5
     let adoption = Adoption(rows: usage, end: lastDay, window: scope.window, now: scope.localNow)
     let devices = try deviceAdoption(scope, counted, end: lastDay)
-    let history = UsageHistory(rows: life, end: end, now: scope.localNow)
+    let uses = Dictionary(grouping: life, by: \.member)
+    let history = UsageHistory(uses, end: end, now: scope.localNow)
     // Read after the rows. Otherwise a release whose first payload is digested in between would be missing from the
     // list although the numbers include it.
     let known = try store.inventory(of: scope.app).releases.filter { $0.environment == slice.environment }
     let minute = Int(scope.localNow.milliseconds / 60_000)
-    var starts: [String: Int] = [:]
-    for run in life.runs {
-      guard let first = run.map(\.bin.start).min() else { continue }
-      starts[run[run.startIndex].member] = min(starts[run[run.startIndex].member] ?? .max, first)
-    }
+    let starts = uses.compactMapValues { $0.lazy.map(\.bin.start).min() }
     return ReleaseReport.withShares(
       known.compactMap { known in
         let member = known.release.title

@@ -55,14 +55,12 @@ struct UsageHistory {
   /// The number of days before today that are evaluated by hour. Hourly rows are stored for a week longer.
   static let hourlyDays = 28
 
-  /// Computes the use of each release from `rows`: sessions or, for apps without sessions, payloads by whole days.
-  init(rows: [UsageRow], end: Int, now: Timestamp) {
-    for run in rows.runs where run[run.startIndex].member != Release.mixed.title {
-      tracks[run[run.startIndex].member] = StageTrack()
-    }
-    let sessions = rows.filter { $0.kind == .sessions && $0.count > 0 }
-    if sessions.isEmpty {
-      follow(days: rows.filter { $0.kind == .payloads }, before: now.day().number)
+  /// Computes the use of each release from its rows: sessions or, for apps without sessions, payloads by whole days.
+  init(_ rows: [String: [UsageRow]], end: Int, now: Timestamp) {
+    for member in rows.keys where member != Release.mixed.title { tracks[member] = StageTrack() }
+    let sessions = rows.mapValues { $0.filter { $0.kind == .sessions && $0.count > 0 } }
+    if sessions.values.allSatisfy(\.isEmpty) {
+      follow(days: rows.mapValues { $0.filter { $0.kind == .payloads } }, before: now.day().number)
     } else {
       let firstHourly = now.day().number - Self.hourlyDays
       follow(days: sessions, before: min(firstHourly, (end + 1439) / 1440))
@@ -73,22 +71,20 @@ struct UsageHistory {
   /// The stage of a release; nil without use and for payloads of several releases.
   func stage(of member: String) -> ReleaseStage? { tracks[member]?.stage }
 
-  private mutating func follow(days uses: [UsageRow], before end: Int) {
-    let earlier = uses.filter { $0.bin.day.number < end }
-    let days = Set(earlier.map(\.bin.day.number)).sorted()
+  private mutating func follow(days uses: [String: [UsageRow]], before end: Int) {
+    let earlier = uses.mapValues { $0.filter { $0.bin.day.number < end } }
+    let days = Set(earlier.values.joined().lazy.map(\.bin.day.number)).sorted()
     let places = Dictionary(uniqueKeysWithValues: zip(days, days.indices))
     let none = [Int64](repeating: 0, count: days.count)
     var totals = none
-    var own: [String: [Int64]] = [:]
-    for run in earlier.runs {
-      let member = run[run.startIndex].member
-      var counts = own.removeValue(forKey: member) ?? none
-      for use in run {
+    let own = earlier.mapValues { uses in
+      var counts = none
+      for use in uses {
         guard let place = places[use.bin.day.number] else { continue }
         counts[place] = counts[place].saturatingAdd(use.count)
         totals[place] = totals[place].saturatingAdd(use.count)
       }
-      own[member] = counts
+      return counts
     }
     for (member, known) in tracks {
       var track = known
@@ -98,18 +94,16 @@ struct UsageHistory {
     }
   }
 
-  private mutating func follow(hours uses: [UsageRow], from first: Int, through last: Int) {
+  private mutating func follow(hours uses: [String: [UsageRow]], from first: Int, through last: Int) {
     guard last > first else { return }
-    var own: [String: RollingDay] = [:]
     var all = RollingDay(from: first, through: last)
-    for member in tracks.keys { own[member] = RollingDay(from: first, through: last) }
-    for run in uses.runs {
-      var hours = own[run[run.startIndex].member]
-      for use in run {
+    let own = uses.mapValues { uses in
+      var hours = RollingDay(from: first, through: last)
+      for use in uses {
         all.add(use.count, minute: use.bin.start)
-        hours?.add(use.count, minute: use.bin.start)
+        hours.add(use.count, minute: use.bin.start)
       }
-      own[run[run.startIndex].member] = hours
+      return hours
     }
     let totals = all.sums
     for (member, hours) in own {
@@ -123,19 +117,6 @@ struct UsageHistory {
       }
       tracks[member] = track
     }
-  }
-}
-
-extension [UsageRow] {
-  /// The rows in runs of one member each, which avoids a lookup by name for each of thousands of hours.
-  var runs: [ArraySlice<UsageRow>] {
-    var runs: [ArraySlice<UsageRow>] = []
-    var start = 0
-    for index in indices where index > start && self[index].member != self[start].member {
-      runs.append(self[start..<index])
-      start = index
-    }
-    return isEmpty ? [] : runs + [self[start...]]
   }
 }
 
