@@ -18,7 +18,8 @@ public final class SQLiteStore: Store, ArrivalHistory {
   let facts: (any FactTable)?
   /// The rows that pages have read; a ledger's are read again.
   let (keptRows, keptUsage) = (
-    KeptRows<MetricRow>(most: 16 << 20, ofQuery: 3 << 20), KeptRows<UsageRow>(most: 2 << 20, ofQuery: 1 << 20)
+    KeptRows<MetricRow>(most: 16 << 20, ofQuery: 3 << 20),
+    KeptRows<UsageRow>(most: 2 << 20, ofQuery: 1 << 20, rows: 20_000)
   )
   /// What pages of a ledger are expected to ask for.
   let expected = ExpectedRows()

@@ -171,7 +171,8 @@ struct KeptRowsTests {
     try scene.apply((0..<20).flatMap { age in (0..<6).map { Self.record($0, age, metric: "custom.\($0)") } })
     func count(_ kept: KeptRows<MetricRow>, _ query: RowQuery) throws -> Int? {
       try scene.store.read { database in
-        try kept.rows(of: query, in: database, MetricRowQueries(database).forEachRow)?.count
+        let queries = MetricRowQueries(database)
+        return try kept.rows(of: query, in: database, check: queries.checkAge, queries.forEachRow)?.count
       }
     }
     let small = KeptRows<MetricRow>(most: 100_000, ofQuery: 20_000)
@@ -189,6 +190,21 @@ struct KeptRowsTests {
     #expect(small.size > 10_000)
     #expect(try count(small, Self.query(2, .release)) == 24)
     #expect(try count(KeptRows(most: 1 << 20, ofQuery: 1 << 20), whole) == all)
+  }
+
+  @Test("a window whose rows have expired is refused, even if its rows are kept")
+  func expired() throws {
+    var limits = StoreLimits()
+    limits.retention.daily = 30
+    let scene = try Scene(limits: limits)
+    try scene.apply((1...30).map { Self.record(1, $0) })
+    try scene.store.compact(now: Scene.now)
+    let window = Self.query(30, until: 1)
+    #expect(try Self.samples(scene.store, window) > 0)
+    try scene.apply([Self.record(1, 0)])
+    #expect(throws: StoreError.self) { try Self.samples(scene.store, window) }
+    #expect(throws: StoreError.self) { try scene.store.snapshot { try scene.store.usage(window) } }
+    #expect(try Self.samples(scene.store, Self.query(30)) > 0)
   }
 
   @Test("a version that was lost or damaged is replaced by a greater one, and no kept row returns")

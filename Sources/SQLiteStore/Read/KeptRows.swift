@@ -22,9 +22,13 @@ final class KeptRows<Row: KeptRow>: Sendable {
   /// The most memory of all rows, and of those of one query, in bytes.
   private let most: Int
   private let mostOfQuery: Int
+  /// The most rows of one query.
+  private let mostRows: Int
   private let state = Mutex(State())
 
-  init(most: Int, ofQuery mostOfQuery: Int) { (self.most, self.mostOfQuery) = (most, mostOfQuery) }
+  init(most: Int, ofQuery mostOfQuery: Int, rows mostRows: Int = SQLiteStore.mostKeptRows) {
+    (self.most, self.mostOfQuery, self.mostRows) = (most, mostOfQuery, mostRows)
+  }
 
   /// The memory of the kept rows, in bytes.
   var size: Int { state.withLock { $0.size } }
@@ -42,18 +46,90 @@ final class KeptRows<Row: KeptRow>: Sendable {
     }
   }
 
-  private struct Day {
-    /// The version of the rows when the day was read.
-    let version: Int64
-    var rows: [Row] = []
-    var size = MemoryLayout<(Int, Day)>.stride
+  /// The rows of a query on the days of a window.
+  private struct Days {
+    let window: Window
+    /// The version of the rows when each day was read.
+    private(set) var versions: [Int64] = []
+    /// Day by day, each in the order in which it was read.
+    private(set) var rows: [Row] = []
+    /// The end of each day in `rows`.
+    private var ends: [Int] = []
+
+    /// Sorts rows that were read in any order of days.
+    init(_ window: Window, version: Int64, unsorted: [Row]) throws {
+      self.window = window
+      versions = [Int64](repeating: version, count: window.days)
+      var next = [Int](repeating: 0, count: window.days + 1)
+      var isSorted = true
+      var last = 0
+      for position in unsorted.indices {
+        let day = unsorted[position].bin.day.number - window.from.number
+        guard versions.indices.contains(day) else {
+          throw StoreError.damaged("a row of a day outside its query")
+        }
+        next[day + 1] += 1
+        isSorted = isSorted && day >= last
+        last = day
+      }
+      for day in versions.indices { next[day + 1] += next[day] }
+      ends = Array(next.dropFirst())
+      rows = unsorted
+      if isSorted { return }
+      var order = [Int](repeating: 0, count: unsorted.count)
+      for position in unsorted.indices {
+        let day = unsorted[position].bin.day.number - window.from.number
+        order[next[day]] = position
+        next[day] += 1
+      }
+      rows = order.map { unsorted[$0] }
+    }
+
+    /// The days of `parts` and, except for them, of `known`. They have no gaps.
+    init(_ parts: [Days], and known: Days) {
+      window = Window(
+        from: parts.reduce(known.window.from) { min($0, $1.window.from) },
+        to: parts.reduce(known.window.to) { max($0, $1.window.to) })
+      for day in window.from.number...window.to.number {
+        let days = parts.first { $0.contains(day) } ?? known
+        versions.append(days.versions[day - days.window.from.number])
+        rows += days.rows[days.start(of: day)..<days.ends[day - days.window.from.number]]
+        ends.append(rows.count)
+      }
+    }
+
+    func contains(_ day: Int) -> Bool { window.from.number <= day && day <= window.to.number }
+
+    func isCurrent(_ day: Int, _ state: RowVersions.State) -> Bool {
+      contains(day) && state.isCurrent(versions[day - window.from.number], day: day)
+    }
+
+    private func start(of day: Int) -> Int { day == window.from.number ? 0 : ends[day - 1 - window.from.number] }
+
+    /// The days of a window within this one.
+    func part(_ part: Window) -> Days {
+      guard part != window else { return self }
+      return Days(part, of: self)
+    }
+
+    private init(_ part: Window, of days: Days) {
+      window = part
+      let range = part.from.number - days.window.from.number..<part.to.number + 1 - days.window.from.number
+      let start = days.start(of: part.from.number)
+      versions = Array(days.versions[range])
+      ends = days.ends[range].map { $0 - start }
+      rows = Array(days.rows[start..<start + (ends.last ?? 0)])
+    }
+
+    /// The memory of the rows, in bytes.
+    var size: Int { rows.reduce(1_024 + 16 * versions.count) { $0 + $1.memory } }
   }
 
   private struct Answer {
-    var days: [Int: Day] = [:]
+    var days: Days?
     var size = 1_024
     var lastUse = 0
-    /// The number of days of the shortest window whose rows are too large to be kept.
+    /// The number of days from which the rows of a window are too large to be kept.
     var tooLong = Int.max
   }
 
@@ -63,17 +139,23 @@ final class KeptRows<Row: KeptRow>: Sendable {
     var uses = 0
     var allDays: Int64 = 0
 
-    mutating func update(_ query: Query, _ body: (inout Answer) -> Void) {
-      var answer = answers.removeValue(forKey: query) ?? Answer()
-      size -= answer.lastUse > 0 ? answer.size : 0
-      uses += 1
-      answer.lastUse = uses
-      body(&answer)
-      size += answer.size
-      answers[query] = answer
+    /// Drops all rows, but still knows which queries have too many.
+    mutating func forgetRows(_ allDays: Int64) {
+      self.allDays = allDays
+      answers = answers.filter { $0.value.tooLong < .max }
+        .mapValues { Answer(lastUse: $0.lastUse, tooLong: $0.tooLong) }
+      size = answers.count * Answer().size
     }
 
-    mutating func bound(_ most: Int) {
+    /// Changes an answer and drops those that were not used for the longest time, if they are larger than `most` bytes.
+    mutating func update(_ query: Query, most: Int, _ body: (inout Answer) -> Void) {
+      let old = answers.removeValue(forKey: query)
+      var answer = old ?? Answer()
+      body(&answer)
+      uses += 1
+      answer.lastUse = uses
+      size += answer.size - (old?.size ?? 0)
+      answers[query] = answer
       while size > most, let oldest = answers.min(by: { $0.value.lastUse < $1.value.lastUse }) {
         size -= oldest.value.size
         answers[oldest.key] = nil
@@ -81,82 +163,88 @@ final class KeptRows<Row: KeptRow>: Sendable {
     }
   }
 
-  /// The rows of a query, day by day. `read` reads those of a part of the window. Nil if they are too large to be kept.
+  /// The rows of a query, day by day. `read` reads those of a part of the window; it checks whether rows of the part have
+  /// expired, and `check` checks the whole. Nil if the rows are too large to be kept.
   func rows(
-    of query: RowQuery, in database: Database, _ read: (RowQuery, (Row) throws -> Void) throws -> Void
+    of query: RowQuery, in database: Database, check: (RowQuery) throws -> Void,
+    _ read: (RowQuery, (Row) throws -> Void) throws -> Void
   ) throws -> [Row]? {
-    guard let versions = try RowVersions(database).state(of: query.app, in: query.window),
-      var days = current(query, versions)
-    else { return nil }
-    var room = days.values.reduce(mostOfQuery) { $0 - $1.size }
-    var new: [Int: Day] = [:]
-    for window in Self.missing(query.window, days) {
-      var part = query
-      part.window = window
-      var found = [Day](repeating: Day(version: versions.newest), count: window.days)
-      do {
+    let table = RowVersions(database)
+    guard var versions = try table.state() else { return nil }
+    let key = Query(query)
+    let answer = answer(key, versions)
+    guard query.window.days < answer?.tooLong ?? .max else { return nil }
+    let known = answer?.days
+    if known != nil { versions.days = try table.days(of: query.app, in: query.window) }
+    let missing = Self.missing(query.window) { known?.isCurrent($0, versions) ?? false }
+    if missing != [query.window] { try check(query) }
+    if missing.isEmpty, let known { return known.part(query.window).rows }
+    var room = mostOfQuery
+    var parts: [Days] = []
+    do {
+      for window in missing {
+        var part = query
+        part.window = window
+        var rows: [Row] = []
         try read(part) { row in
-          let (index, memory) = (row.bin.day.number - window.from.number, row.memory)
-          room -= memory
-          guard room >= 0 else { throw TooLarge() }
-          guard found.indices.contains(index) else { throw StoreError.damaged("a row of a day outside its query") }
-          found[index].rows.append(row)
-          found[index].size += memory
+          room -= row.memory
+          guard room >= 0, rows.count < mostRows else { throw TooLarge() }
+          rows.append(row)
         }
-      } catch is TooLarge {
-        state.withLock { $0.update(Query(query)) { $0.tooLong = min($0.tooLong, query.window.days) } }
-        return nil
+        parts.append(try Days(window, version: versions.newest, unsorted: rows))
       }
-      for (day, rows) in zip(window.allDays, found) { new[day.number] = rows }
+    } catch is TooLarge {
+      keep(nil, of: key, query.window)
+      return nil
     }
-    days.merge(new) { $1 }
-    keep(new, of: query)
-    return query.window.allDays.flatMap { days[$0.number]?.rows ?? [] }
+    guard let known, let only = parts.first, only.window != query.window else {
+      keep(parts.first, of: key, query.window)
+      return parts.first?.rows
+    }
+    let all = Days(parts, and: known)
+    keep(all, of: key, query.window)
+    return all.part(query.window).rows
   }
 
   private struct TooLarge: Error {}
 
-  /// The days of a query that are current; nil if its rows are too large to be kept.
-  private func current(_ query: RowQuery, _ versions: RowVersions.State) -> [Int: Day]? {
-    let answer = state.withLock { state -> Answer? in
-      if versions.allDays > state.allDays { state = State(allDays: versions.allDays) }
-      guard state.answers[Query(query)] != nil else { return nil }
+  /// What is known of a query; nil for nothing.
+  private func answer(_ key: Query, _ versions: RowVersions.State) -> Answer? {
+    state.withLock { state in
+      if versions.allDays > state.allDays { state.forgetRows(versions.allDays) }
+      guard state.answers[key] != nil else { return nil }
       state.uses += 1
-      state.answers[Query(query)]?.lastUse = state.uses
-      return state.answers[Query(query)]
+      state.answers[key]?.lastUse = state.uses
+      return state.answers[key]
     }
-    guard let answer else { return [:] }
-    guard query.window.days < answer.tooLong else { return nil }
-    let window = query.window.from.number...query.window.to.number
-    return answer.days.filter { window.contains($0) && versions.isCurrent($1.version, day: $0) }
   }
 
-  private func keep(_ new: [Int: Day], of query: RowQuery) {
+  /// Keeps the rows of a query, at least those of `window`; nil if they are too large.
+  private func keep(_ days: Days?, of key: Query, _ window: Window) {
+    var days = days
+    var size = days?.size ?? 0
+    if size > mostOfQuery {
+      days = days?.part(window)
+      size = days?.size ?? 0
+    }
+    let isTooLarge = size == 0 || size > mostOfQuery || days?.rows.count ?? 0 > mostRows
     state.withLock { state in
-      state.update(Query(query)) { answer in
-        for (day, rows) in new {
-          if let known = answer.days[day] {
-            guard known.version <= rows.version else { continue }
-            answer.size -= known.size
-          }
-          answer.days[day] = rows
-          answer.size += rows.size
-        }
-        guard answer.size > mostOfQuery else { return }
-        for (day, rows) in answer.days where day < query.window.from.number || day > query.window.to.number {
-          answer.days[day] = nil
-          answer.size -= rows.size
-        }
+      state.update(key, most: most) { answer in
+        // A window that is a little shorter would most likely have too many as well.
+        if isTooLarge { return answer.tooLong = min(answer.tooLong, max(1, window.days * 3 / 4)) }
+        // Rows of a newer state than this snapshot's stay.
+        guard answer.days?.versions.max() ?? 0 <= days?.versions.max() ?? 0 else { return }
+        (answer.days, answer.size) = (days, size)
       }
-      state.bound(most)
     }
   }
 
   /// The windows that contain all days of `window` that are not known. A few known days between them are read again,
   /// because each window is another search in the index of every series.
-  private static func missing(_ window: Window, _ known: [Int: Day]) -> [Window] {
+  private static func missing(_ window: Window, isKnown: (Int) -> Bool) -> [Window] {
     var found: [Window] = []
-    for day in window.allDays where known[day.number] == nil {
+    for day in window.from.number...window.to.number where !isKnown(day) {
+      let day = CalendarDay(number: day)
       if let last = found.last, day.number - last.to.number <= 3 {
         found[found.count - 1].to = day
       } else {

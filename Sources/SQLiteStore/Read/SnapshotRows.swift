@@ -170,19 +170,23 @@ extension SQLiteStore {
     }
     var rows: [MetricRow] = []
     var size = 0
+    var isKept = true
     try readRows(query) { row in
       size = size.saturatingAdd(row.memory)
-      if size <= room { rows.append(row) } else { rows = [] }
+      isKept = isKept && size <= room && rows.count < Self.mostKeptRows
+      if isKept { rows.append(row) } else { rows = [] }
       try body(row)
     }
-    if size <= room { knownRows.keep(rows, size: size, of: query) }
+    if isKept { knownRows.keep(rows, size: size, of: query) }
   }
+
+  /// The most rows of a query that are kept. Many small rows are read as fast as they are copied.
+  static let mostKeptRows = 4_096
 
   private func keptRows(of query: RowQuery) throws -> [MetricRow]? {
     try readOnce { database in
       let queries = MetricRowQueries(database)
-      try queries.checkAge(of: query)
-      return try keptRows.rows(of: query, in: database, queries.forEachRow)
+      return try keptRows.rows(of: query, in: database, check: queries.checkAge, queries.forEachRow)
     }
   }
 
@@ -196,8 +200,9 @@ extension SQLiteStore {
       guard self.facts == nil else { return try self.rows(query).compactMap(UsageRow.init) }
       return try self.read { database in
         let queries = MetricRowQueries(database)
-        try queries.checkAge(of: query)
-        if let rows = try self.keptUsage.rows(of: query, in: database, queries.forEachUsage) { return rows }
+        let kept = try self.keptUsage.rows(
+          of: query, in: database, check: queries.checkAge, queries.forEachUsage)
+        if let kept { return kept }
         var rows: [UsageRow] = []
         try queries.forEachUsage(of: query) { rows.append($0) }
         return rows

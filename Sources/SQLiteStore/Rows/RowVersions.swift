@@ -9,13 +9,14 @@ struct RowVersions {
 
   init(_ database: Database) { self.database = database }
 
-  /// The state of an app's rows in some days.
+  /// The state of an app's rows.
   struct State {
     /// The newest version.
     let newest: Int64
     /// The last version in which rows of any day may have changed.
     let allDays: Int64
-    fileprivate let days: [Int: Int64]
+    /// The later versions in which days changed.
+    var days: [Int: Int64] = [:]
 
     /// Whether the rows of a day are still as they were in `version`. Rows of a newer state than this one are not.
     func isCurrent(_ version: Int64, day: Int) -> Bool {
@@ -23,16 +24,18 @@ struct RowVersions {
     }
   }
 
-  /// The state of an app's rows in `window`; nil if it is unknown.
-  func state(of app: AppID, in window: Window) throws -> State? {
+  /// The state of all rows, without `days`; nil if it is unknown.
+  func state() throws -> State? {
     let whole = try database.cachedStatement(sql: "SELECT newest, all_days FROM row_version")
-    guard let row = try Row.fetchOne(whole) else { return nil }
+    return try Row.fetchOne(whole).map { State(newest: try $0.value(0), allDays: try $0.value(1)) }
+  }
+
+  /// The versions in which days of an app changed.
+  func days(of app: AppID, in window: Window) throws -> [Int: Int64] {
     let changed = try database.cachedStatement(
       sql: "SELECT day, version FROM day_version WHERE app = ? AND day BETWEEN ? AND ?")
     let days = try Row.fetchAll(changed, arguments: [app, window.from.number, window.to.number])
-    return State(
-      newest: try row.value(0), allDays: try row.value(1),
-      days: Dictionary(try days.map { (try $0.value(0), try $0.value(1)) }, uniquingKeysWith: max))
+    return Dictionary(try days.map { (try $0.value(0), try $0.value(1)) }, uniquingKeysWith: max)
   }
 
   /// Notes a change of some days.
