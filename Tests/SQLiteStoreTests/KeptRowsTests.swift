@@ -110,10 +110,12 @@ struct KeptRowsTests {
     }
     let before = try newest()
     try scene.store.noticeOthers()
+    #expect(try before != nil && newest() == before)
+    // Only the first compaction has something to do.
     try scene.store.compact(now: Scene.now)
     let after = try newest()
     try scene.store.compact(now: Scene.now)
-    #expect(try before != nil && newest() == after)
+    #expect(try newest() == after)
   }
 
   @Test("changes by another process are seen, whatever it changes")
