@@ -17,9 +17,10 @@ public final class SQLiteStore: Store, ArrivalHistory {
   /// The rows of a ledger; nil for a store with its own rows.
   let facts: (any FactTable)?
   /// The rows that pages have read; a ledger's are read again.
-  let (keptRows, keptUsage) = (
+  let (keptRows, keptUsage, keptCorrelations) = (
     KeptRows<MetricRow>(most: 16 << 20, ofQuery: 3 << 20),
-    KeptRows<UsageRow>(most: 2 << 20, ofQuery: 1 << 20, rows: 20_000)
+    KeptRows<UsageRow>(most: 2 << 20, ofQuery: 1 << 20, rows: 20_000),
+    KeptRows<DailyCorrelation>(most: 2 << 20, ofQuery: 512 << 10)
   )
   /// What pages of a ledger are expected to ask for.
   let expected = ExpectedRows()

@@ -44,6 +44,7 @@ struct KeptRowsTests {
   private static func text(_ store: SQLiteStore, _ query: RowQuery) throws -> [String] {
     try store.snapshot {
       try store.rows(query).map { "\($0)" } + store.usage(query).map { "\($0)" }
+        + store.likeness(query).map { "\($0)" }.sorted() + store.members(of: query).sorted()
     }
   }
 
@@ -174,7 +175,7 @@ struct KeptRowsTests {
     func count(_ kept: KeptRows<MetricRow>, _ query: RowQuery) throws -> Int? {
       try scene.store.read { database in
         let queries = MetricRowQueries(database)
-        return try kept.rows(of: query, in: database, check: queries.checkAge, queries.forEachRow)?.count
+        return try kept.rows(of: query, in: database, queries, queries.forEachRow)?.count
       }
     }
     let small = KeptRows<MetricRow>(most: 100_000, ofQuery: 20_000)

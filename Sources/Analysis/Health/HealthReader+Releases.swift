@@ -23,13 +23,11 @@ extension HealthReader {
     let lastDay = end / 5 * 5
     let adoption = Adoption(rows: usage, end: lastDay, window: scope.window, now: scope.localNow)
     let devices = try deviceAdoption(scope, counted, end: lastDay)
-    let uses = Dictionary(grouping: life, by: \.member)
-    let history = UsageHistory(uses, end: end, now: scope.localNow)
+    let history = UsageHistory(life, end: end, now: scope.localNow)
     // Read after the rows. Otherwise a release whose first payload is digested in between would be missing from the
     // list although the numbers include it.
     let known = try store.inventory(of: scope.app).releases.filter { $0.environment == slice.environment }
     let minute = Int(scope.localNow.milliseconds / 60_000)
-    let starts = uses.compactMapValues { $0.lazy.map(\.bin.start).min() }
     return ReleaseReport.withShares(
       known.compactMap { known in
         let member = known.release.title
@@ -41,7 +39,7 @@ extension HealthReader {
           adoptionDevices: devices.share(of: member), stage: known.release.isNamed ? history.stage(of: member) : nil,
           firstSeen: known.firstDay,
           lastSeen: known.lastDay, crashFree: Self.ratio("sessions.crash_free", series))
-        report.age = starts[member].map { max(0, minute - $0) }
+        report.age = history.start(of: member).map { max(0, minute - $0) }
         return report
       }.sorted { VersionOrder.precedes($1.release, $0.release) })
   }

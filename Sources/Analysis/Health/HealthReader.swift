@@ -103,7 +103,7 @@ public struct HealthReader: Sendable {
     return set
   }
 
-  /// Passes every row of a slice to `body`, in an order in which rows of a member follow each other.
+  /// Passes every row of a slice to `body`, one by one.
   func forEachRow(
     _ scope: Scope, metrics: [String], dimension: Dimension, _ body: (MetricRow) throws -> Void
   ) throws {

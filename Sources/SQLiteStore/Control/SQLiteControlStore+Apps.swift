@@ -168,9 +168,8 @@ extension SQLiteControlStore {
   }
 
   private static func app(_ db: Database, _ condition: String, _ arguments: StatementArguments) throws -> App? {
-    guard let row = try Row.fetchOne(db, sql: "SELECT * FROM app WHERE \(condition)", arguments: arguments) else {
-      return nil
-    }
+    let find = try db.cachedStatement(sql: "SELECT * FROM app WHERE \(condition)")
+    guard let row = try Row.fetchOne(find, arguments: arguments) else { return nil }
     return try app(row, keys: keys(db, "app = ?", [row.value("id", as: AppID.self)]))
   }
 
@@ -178,8 +177,8 @@ extension SQLiteControlStore {
     _ db: Database, _ condition: String, _ arguments: StatementArguments = []
   ) throws -> [IngestKey] {
     let order = "retires IS NOT NULL, created DESC, retires DESC, key"
-    let sql = "SELECT * FROM ingest_key WHERE \(condition) ORDER BY \(order)"
-    return try Row.fetchAll(db, sql: sql, arguments: arguments).map(key)
+    let find = try db.cachedStatement(sql: "SELECT * FROM ingest_key WHERE \(condition) ORDER BY \(order)")
+    return try Row.fetchAll(find, arguments: arguments).map(key)
   }
 
   private static func key(_ row: Row) throws -> IngestKey {

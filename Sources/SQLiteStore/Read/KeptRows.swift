@@ -13,8 +13,19 @@ protocol KeptRow: Sendable {
 extension MetricRow: KeptRow {}
 
 extension UsageRow: KeptRow {
-  var memory: Int { MemoryLayout<UsageRow>.stride + (member.utf8.count > 15 ? 32 + member.utf8.count : 0) }
+  var memory: Int { MemoryLayout<UsageRow>.stride + memoryOfName(member) }
 }
+
+/// The correlation sums of one stored row.
+struct DailyCorrelation: KeptRow {
+  let bin: TimeBin
+  let row: CorrelationRow
+
+  var memory: Int { MemoryLayout<DailyCorrelation>.stride + memoryOfName(row.member) }
+}
+
+/// The memory of a name outside its row: none for the short ones.
+private func memoryOfName(_ name: String) -> Int { name.utf8.count > 15 ? 32 + name.utf8.count : 0 }
 
 /// Rows in memory, by query and day, from one snapshot to the next. A page after a flush reads only the rows of days that
 /// changed. Queries that were not used for the longest time are dropped first.
@@ -93,7 +104,7 @@ final class KeptRows<Row: KeptRow>: Sendable {
       for day in window.from.number...window.to.number {
         let days = parts.first { $0.contains(day) } ?? known
         versions.append(days.versions[day - days.window.from.number])
-        rows += days.rows[days.start(of: day)..<days.ends[day - days.window.from.number]]
+        rows += days.rows(of: day)
         ends.append(rows.count)
       }
     }
@@ -103,6 +114,8 @@ final class KeptRows<Row: KeptRow>: Sendable {
     func isCurrent(_ day: Int, _ state: RowVersions.State) -> Bool {
       contains(day) && state.isCurrent(versions[day - window.from.number], day: day)
     }
+
+    func rows(of day: Int) -> ArraySlice<Row> { rows[start(of: day)..<ends[day - window.from.number]] }
 
     private func start(of day: Int) -> Int { day == window.from.number ? 0 : ends[day - 1 - window.from.number] }
 
@@ -164,9 +177,9 @@ final class KeptRows<Row: KeptRow>: Sendable {
   }
 
   /// The rows of a query, day by day. `read` reads those of a part of the window; it checks whether rows of the part have
-  /// expired, and `check` checks the whole. Nil if the rows are too large to be kept.
+  /// expired, and `queries` checks the whole. Nil if the rows are too large to be kept.
   func rows(
-    of query: RowQuery, in database: Database, check: (RowQuery) throws -> Void,
+    of query: RowQuery, in database: Database, _ queries: MetricRowQueries,
     _ read: (RowQuery, (Row) throws -> Void) throws -> Void
   ) throws -> [Row]? {
     let table = RowVersions(database)
@@ -177,7 +190,7 @@ final class KeptRows<Row: KeptRow>: Sendable {
     let known = answer?.days
     if known != nil { versions.days = try table.days(of: query.app, in: query.window) }
     let missing = Self.missing(query.window) { known?.isCurrent($0, versions) ?? false }
-    if missing != [query.window] { try check(query) }
+    if missing != [query.window] { try queries.checkAge(of: query) }
     if missing.isEmpty, let known { return known.part(query.window).rows }
     var room = mostOfQuery
     var parts: [Days] = []
@@ -207,6 +220,17 @@ final class KeptRows<Row: KeptRow>: Sendable {
   }
 
   private struct TooLarge: Error {}
+
+  /// The rows of the days of a query that did not change since they were read, their number of days, and the windows
+  /// with all other days. Nil if none of its rows are kept.
+  func known(of query: RowQuery, in database: Database) throws -> (rows: [Row], days: Int, missing: [Window])? {
+    let table = RowVersions(database)
+    guard var versions = try table.state(), let known = answer(Query(query), versions)?.days else { return nil }
+    versions.days = try table.days(of: query.app, in: query.window)
+    let current = (query.window.from.number...query.window.to.number).filter { known.isCurrent($0, versions) }
+    let missing = Self.missing(query.window) { known.isCurrent($0, versions) }
+    return (current.flatMap(known.rows), current.count, missing)
+  }
 
   /// What is known of a query; nil for nothing.
   private func answer(_ key: Query, _ versions: RowVersions.State) -> Answer? {

@@ -25,7 +25,12 @@ struct MetricRowQueries {
   }
 
   func forEachUsage(of query: RowQuery, _ body: (UsageRow) throws -> Void) throws {
-    try forEach(query) { row, context in
+    try forEachUsage(of: query, except: [], body)
+  }
+
+  /// Passes the usage of all members of the query's dimension except some.
+  func forEachUsage(of query: RowQuery, except members: Set<String>, _ body: (UsageRow) throws -> Void) throws {
+    try forEach(query, except: members) { row, context in
       guard let usage = try row.read(Aggregate.usage) else { return }
       try body(UsageRow(member: context.member, bin: row.bin, kind: usage.kind, count: usage.count))
     }
@@ -46,19 +51,12 @@ struct MetricRowQueries {
     }
   }
 
-  func likeness(_ query: RowQuery) throws -> [CorrelationRow] {
-    var rows: [CorrelationRow] = []
+  func forEachCorrelation(of query: RowQuery, _ body: (DailyCorrelation) throws -> Void) throws {
     try forEach(query) { row, context in
       guard let sums = try row.read(Aggregate.likeness) else { return }
-      if let index = context.indices[row.source] {
-        rows[index].sums.merge(sums)
-      } else {
-        context.indices[row.source] = rows.count
-        rows.append(
-          CorrelationRow(metric: context.metric, source: try row.knownSource, member: context.member, sums: sums))
-      }
+      let own = CorrelationRow(metric: context.metric, source: try row.knownSource, member: context.member, sums: sums)
+      try body(DailyCorrelation(bin: row.bin, row: own))
     }
-    return rows
   }
 
   /// The common values of all rows of one metric in one slice.
@@ -67,8 +65,6 @@ struct MetricRowQueries {
     let labels: LabelFilter
     let scan: RowScan
     private(set) var member = ""
-    /// The index of the query's result for each source in the slice.
-    var indices: [UInt8: Int] = [:]
     private var slice: Int64?
 
     init(_ metric: MetricReference, _ labels: LabelFilter, _ scan: RowScan) {
@@ -81,12 +77,13 @@ struct MetricRowQueries {
       guard slice != next.id else { return }
       slice = next.id
       member = next.name
-      indices.removeAll(keepingCapacity: true)
     }
   }
 
   /// Passes every row of a query to `body`. For queries by day, fine rollups are read from their daily sums.
-  private func forEach(_ query: RowQuery, _ body: (StoredRow, RowContext) throws -> Void) throws {
+  private func forEach(
+    _ query: RowQuery, except members: Set<String> = [], _ body: (StoredRow, RowContext) throws -> Void
+  ) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     let plan = SlicePlan(query)
     try checkAge(of: query, plan, environment)
@@ -114,7 +111,8 @@ struct MetricRowQueries {
       found?.begin(slice)
       return found
     }
-    for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
+    for slice in try plan.slices(app: query.app, environments: environment.ids, in: database)
+    where !members.contains(slice.name) {
       for metric in try wanted ?? tables.metrics(of: slice.id, in: table) {
         guard let context = try context(metric, slice) else { continue }
         try context.scan.forEach(slice.id, metric) { try body($0, context) }

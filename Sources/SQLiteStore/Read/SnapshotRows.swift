@@ -1,4 +1,5 @@
 import Core
+import GRDB
 import Statistics
 public import Storage
 import Synchronization
@@ -186,7 +187,7 @@ extension SQLiteStore {
   private func keptRows(of query: RowQuery) throws -> [MetricRow]? {
     try readOnce { database in
       let queries = MetricRowQueries(database)
-      return try keptRows.rows(of: query, in: database, check: queries.checkAge, queries.forEachRow)
+      return try keptRows.rows(of: query, in: database, queries, queries.forEachRow)
     }
   }
 
@@ -200,9 +201,7 @@ extension SQLiteStore {
       guard self.facts == nil else { return try self.rows(query).compactMap(UsageRow.init) }
       return try self.read { database in
         let queries = MetricRowQueries(database)
-        let kept = try self.keptUsage.rows(
-          of: query, in: database, check: queries.checkAge, queries.forEachUsage)
-        if let kept { return kept }
+        if let kept = try self.keptUsage.rows(of: query, in: database, queries, queries.forEachUsage) { return kept }
         var rows: [UsageRow] = []
         try queries.forEachUsage(of: query) { rows.append($0) }
         return rows
@@ -211,10 +210,45 @@ extension SQLiteStore {
     return try knownRows?.remembered(query, \.usage, read) ?? read()
   }
 
+  /// Members of days that did not change are known. Of other days only the usage of other members is read: mostly of
+  /// none, because most devices and OS versions are in use every day.
+  public func members(of query: RowQuery) throws -> Set<String> {
+    if facts == nil, let members = try read({ try membersOfKnownDays(query, in: $0) }) { return members }
+    return Set(try usage(query).lazy.map(\.member))
+  }
+
+  /// Nil if rows of less than half of the days are known.
+  private func membersOfKnownDays(_ query: RowQuery, in database: Database) throws -> Set<String>? {
+    guard let known = try keptUsage.known(of: query, in: database), known.days * 2 >= query.window.days
+    else { return nil }
+    let queries = MetricRowQueries(database)
+    try queries.checkAge(of: query)
+    var members = Set(known.rows.lazy.map(\.member))
+    for window in known.missing {
+      var part = query
+      part.window = window
+      try queries.forEachUsage(of: part, except: members) { members.insert($0.member) }
+    }
+    return members
+  }
+
   public func likeness(_ query: RowQuery) throws -> [CorrelationRow] {
     let read = {
-      guard self.facts == nil else { return try self.rows(query).compactMap(CorrelationRow.init) }
-      return try self.read { try MetricRowQueries($0).likeness(query) }
+      var found = CorrelationSet()
+      guard self.facts == nil else {
+        for row in try self.rows(query).lazy.compactMap(CorrelationRow.init) { found.add(row) }
+        return found.rows
+      }
+      return try self.read { database in
+        let queries = MetricRowQueries(database)
+        let kept = try self.keptCorrelations.rows(of: query, in: database, queries, queries.forEachCorrelation)
+        if let kept {
+          for row in kept { found.add(row.row) }
+        } else {
+          try queries.forEachCorrelation(of: query) { found.add($0.row) }
+        }
+        return found.rows
+      }
     }
     return try knownRows?.remembered(query, \.likeness, read) ?? read()
   }

@@ -22,8 +22,10 @@ public protocol Store: Sendable {
   /// Reads only the counts in a query's rows, which is faster than decoding many rows.
   func usage(_ query: RowQuery) throws -> [UsageRow]
 
-  /// Reads only the correlation sums of payload values, added up over days. A metric, source and member may have
-  /// several rows.
+  /// The members of a query's dimension that have rows of usage.
+  func members(of query: RowQuery) throws -> Set<String>
+
+  /// Reads only the correlation sums of payload values, added up over days.
   func likeness(_ query: RowQuery) throws -> [CorrelationRow]
 
   /// The environments and releases of an app, with their first and last days.

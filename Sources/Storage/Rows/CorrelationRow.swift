@@ -23,6 +23,26 @@ public struct CorrelationRow: Sendable, Equatable {
   }
 }
 
+/// Correlation rows of several days, merged into one for each metric, source and member.
+public struct CorrelationSet {
+  public private(set) var rows: [CorrelationRow] = []
+  private var numbers = KeyNumbers<Key>()
+
+  private struct Key: Hashable {
+    let metric: MetricReference
+    let source: Source
+    let member: String
+  }
+
+  public init() {}
+
+  public mutating func add(_ row: CorrelationRow) {
+    let index = numbers.number(of: Key(metric: row.metric, source: row.source, member: row.member))
+    guard index < rows.count else { return rows.append(row) }
+    rows[index].sums.merge(row.sums)
+  }
+}
+
 extension Aggregate {
   /// The sums of an encoded distribution, read without its bins; nil for other kinds.
   public static func likeness(from reader: inout ByteReader) throws(DamagedBytes) -> IntraclassCorrelationSums? {
@@ -32,10 +52,10 @@ extension Aggregate {
 
 extension Store {
   public func likeness(_ query: RowQuery) throws -> [CorrelationRow] {
-    var found: [CorrelationRow] = []
+    var found = CorrelationSet()
     try forEachRow(of: query) { row in
-      if let likeness = CorrelationRow(row) { found.append(likeness) }
+      if let likeness = CorrelationRow(row) { found.add(likeness) }
     }
-    return found
+    return found.rows
   }
 }

@@ -58,4 +58,6 @@ extension Store {
   public func usage(_ query: RowQuery) throws -> [UsageRow] {
     try rows(query).compactMap(UsageRow.init)
   }
+
+  public func members(of query: RowQuery) throws -> Set<String> { Set(try usage(query).lazy.map(\.member)) }
 }

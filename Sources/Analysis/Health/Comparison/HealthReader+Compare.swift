@@ -204,13 +204,24 @@ extension HealthReader {
   /// The members of a dimension by their payloads and sessions, most used first, without unnamed ones.
   package func mostUsed(_ scope: Scope, _ dimension: Dimension) throws -> [String] {
     var counts: [String: Int64] = [:]
-    var query = query(scope, UsageRow.metrics, dimension, false)
-    query.bins = .window
-    for usage in try store.usage(query) {
+    for usage in try store.usage(usageQuery(scope, dimension)) {
       counts[usage.member] = (counts[usage.member] ?? 0).saturatingAdd(usage.count)
     }
-    return counts.filter { !["", "(other)"].contains($0.key) }
+    return counts.filter { !Self.unnamed.contains($0.key) }
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+  }
+
+  /// The members of a dimension that are in use, sorted by name, without unnamed ones.
+  package func members(_ scope: Scope, _ dimension: Dimension) throws -> [String] {
+    try store.members(of: usageQuery(scope, dimension)).subtracting(Self.unnamed).sorted()
+  }
+
+  private static let unnamed: Set = ["", "(other)"]
+
+  private func usageQuery(_ scope: Scope, _ dimension: Dimension) -> RowQuery {
+    var query = query(scope, UsageRow.metrics, dimension, false)
+    query.bins = .window
+    return query
   }
 
   /// The group that a name means; nil for a release. A name that could be both is a release if that release has data.

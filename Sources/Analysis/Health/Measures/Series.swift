@@ -31,11 +31,6 @@ package struct Series {
     self.member = member
   }
 
-  /// Whether a row belongs to this series. `member`: the row's member of the dimension.
-  func holds(_ row: MetricRow, of member: String) -> Bool {
-    source == row.source && metric == row.metric && label == row.label && self.member == member
-  }
-
   mutating func add(_ row: MetricRow) { add(row.aggregate, on: row.bin.day) }
 
   /// Reserves memory for the days of the default window.

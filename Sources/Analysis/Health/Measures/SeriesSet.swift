@@ -5,9 +5,7 @@ import Storage
 struct SeriesSet {
   /// All series, including series of several sources that measure the same metric.
   private(set) var series: [Series] = []
-  private var indexByKey: [Key: Int] = [:]
-  /// The index of the series that the last row was added to.
-  private var latest = 0
+  private var numbers = KeyNumbers<Key>()
   private let isWhole: Bool
 
   private struct Key: Hashable {
@@ -26,24 +24,13 @@ struct SeriesSet {
   }
 
   mutating func add(_ row: MetricRow) {
-    let member = isWhole ? "" : row.member
-    // Rows are ordered by series, or by day with the series of each day in the same order.
-    if !(latest < series.count && series[latest].holds(row, of: member)) {
-      latest = latest + 1 < series.count ? latest + 1 : 0
-    }
-    if latest < series.count, series[latest].holds(row, of: member) {
-      series[latest].add(row)
-      return
-    }
-    let key = Key(metric: row.metric, label: row.label, source: row.source, member: member)
-    let index = indexByKey[key] ?? series.count
+    let key = Key(metric: row.metric, label: row.label, source: row.source, member: isWhole ? "" : row.member)
+    let index = numbers.number(of: key)
     if index == series.count {
-      indexByKey[key] = index
-      series.append(Series(metric: row.metric, label: row.label, source: row.source, member: member))
+      series.append(Series(metric: key.metric, label: key.label, source: key.source, member: key.member))
       series[index].expectDays()
     }
     series[index].add(row)
-    latest = index
   }
 
   /// Notes how much of each day is known.

@@ -50,72 +50,79 @@ struct StageTrack {
 ///
 /// The resolution depends only on the current day, not on how far rows were compacted, so compaction changes no stage.
 struct UsageHistory {
-  private var tracks: [String: StageTrack] = [:]
+  private struct Use {
+    /// When its first row begins, in minutes since 1970.
+    var start: Int
+    var track = StageTrack()
+  }
+
+  /// The use of each release, and of payloads of several releases.
+  private var uses: [Use] = []
+  private var numbers = KeyNumbers<String>()
 
   /// The number of days before today that are evaluated by hour. Hourly rows are stored for a week longer.
   static let hourlyDays = 28
 
-  /// Computes the use of each release from its rows: sessions or, for apps without sessions, payloads by whole days.
-  init(_ rows: [String: [UsageRow]], end: Int, now: Timestamp) {
-    for member in rows.keys where member != Release.mixed.title { tracks[member] = StageTrack() }
-    let sessions = rows.mapValues { $0.filter { $0.kind == .sessions && $0.count > 0 } }
-    if sessions.values.allSatisfy(\.isEmpty) {
-      follow(days: rows.mapValues { $0.filter { $0.kind == .payloads } }, before: now.day().number)
+  /// Computes the use of each release from rows by release: sessions or, for apps without sessions, payloads by whole
+  /// days.
+  init(_ rows: [UsageRow], end: Int, now: Timestamp) {
+    let owners = rows.map { row in
+      let number = numbers.number(of: row.member)
+      if number == uses.count { uses.append(Use(start: row.bin.start)) }
+      uses[number].start = min(uses[number].start, row.bin.start)
+      return number
+    }
+    let today = now.day().number
+    let sessions = zip(owners, rows).filter { $1.kind == .sessions && $1.count > 0 }
+    if sessions.isEmpty {
+      follow(days: zip(owners, rows).filter { $1.kind == .payloads }, before: today)
     } else {
-      let firstHourly = now.day().number - Self.hourlyDays
+      let firstHourly = today - Self.hourlyDays
       follow(days: sessions, before: min(firstHourly, (end + 1439) / 1440))
       follow(hours: sessions, from: firstHourly * 24, through: end / 60)
     }
   }
 
-  /// The stage of a release; nil without use and for payloads of several releases.
-  func stage(of member: String) -> ReleaseStage? { tracks[member]?.stage }
+  /// The stage of a release; nil without use.
+  func stage(of member: String) -> ReleaseStage? { numbers.known(member).map { uses[$0].track.stage } }
 
-  private mutating func follow(days uses: [String: [UsageRow]], before end: Int) {
-    let earlier = uses.mapValues { $0.filter { $0.bin.day.number < end } }
-    let days = Set(earlier.values.joined().lazy.map(\.bin.day.number)).sorted()
-    let places = Dictionary(uniqueKeysWithValues: zip(days, days.indices))
-    let none = [Int64](repeating: 0, count: days.count)
-    var totals = none
-    let own = earlier.mapValues { uses in
-      var counts = none
-      for use in uses {
-        guard let place = places[use.bin.day.number] else { continue }
-        counts[place] = counts[place].saturatingAdd(use.count)
-        totals[place] = totals[place].saturatingAdd(use.count)
-      }
-      return counts
+  /// When the first use of a release was counted, in minutes since 1970; nil without use.
+  func start(of member: String) -> Int? { numbers.known(member).map { uses[$0].start } }
+
+  private mutating func follow(days rows: [(owner: Int, row: UsageRow)], before end: Int) {
+    let days = rows.lazy.map(\.row.bin.day.number).filter { $0 < end }
+    guard let first = days.min(), let last = days.max() else { return }
+    var totals = [Int64](repeating: 0, count: last - first + 1)
+    var counts = [[Int64]](repeating: totals, count: uses.count)
+    for (owner, row) in rows where row.bin.day.number < end {
+      let day = row.bin.day.number - first
+      counts[owner][day] = counts[owner][day].saturatingAdd(row.count)
+      totals[day] = totals[day].saturatingAdd(row.count)
     }
-    for (member, known) in tracks {
-      var track = known
-      let counts = own[member] ?? none
-      for (count, total) in zip(counts, totals) where total > 0 { track.note(dayShare: Double(count) / Double(total)) }
-      tracks[member] = track
+    for owner in uses.indices {
+      for (count, total) in zip(counts[owner], totals) where total > 0 {
+        uses[owner].track.note(dayShare: Double(count) / Double(total))
+      }
     }
   }
 
-  private mutating func follow(hours uses: [String: [UsageRow]], from first: Int, through last: Int) {
+  private mutating func follow(hours rows: [(owner: Int, row: UsageRow)], from first: Int, through last: Int) {
     guard last > first else { return }
     var all = RollingDay(from: first, through: last)
-    let own = uses.mapValues { uses in
-      var hours = RollingDay(from: first, through: last)
-      for use in uses {
-        all.add(use.count, minute: use.bin.start)
-        hours.add(use.count, minute: use.bin.start)
-      }
-      return hours
+    var own = [RollingDay](repeating: all, count: uses.count)
+    for (owner, row) in rows {
+      all.add(row.count, minute: row.bin.start)
+      own[owner].add(row.count, minute: row.bin.start)
     }
     let totals = all.sums
-    for (member, hours) in own {
-      guard var track = tracks[member] else { continue }
-      for (index, (sum, total)) in zip(hours.sums, totals).enumerated() {
+    for owner in uses.indices {
+      for (index, (sum, total)) in zip(own[owner].sums, totals).enumerated() {
         if total > 0 {
-          track.note(share: Double(sum) / Double(total), hour: first + 1 + index)
+          uses[owner].track.note(share: Double(sum) / Double(total), hour: first + 1 + index)
         } else {
-          track.noteSilence()
+          uses[owner].track.noteSilence()
         }
       }
-      tracks[member] = track
     }
   }
 }

@@ -164,14 +164,12 @@ enum JudgedBudgetOrder {
   /// Splits the budgets: crash-free rates, launches, hangs and memory become cards, other budgets that are not broken a
   /// table. Broken budgets have a separate table.
   static func split(_ budgets: [JudgedBudget]) -> (cards: [JudgedBudget], others: [JudgedBudget]) {
-    let main = budgets.enumerated().filter { family($0.element) != nil && $0.element.result.value != nil }
-      .sorted { (family($0.element) ?? 0, $0.offset) < (family($1.element) ?? 0, $1.offset) }
-      .prefix(cards)
-    let shown = Set(main.map(\.offset))
-    return (
-      main.map(\.element),
-      budgets.enumerated().filter { !shown.contains($0.offset) && !$0.element.isBad }.map(\.element)
-    )
+    let main = budgets.indices.compactMap { index in
+      budgets[index].result.value == nil ? nil : family(budgets[index]).map { (family: $0, index: index) }
+    }
+    .sorted { $0 < $1 }.prefix(cards).map(\.index)
+    let others = budgets.indices.filter { !main.contains($0) && !budgets[$0].isBad }
+    return (main.map { budgets[$0] }, others.map { budgets[$0] })
   }
 
   private static func family(_ budget: JudgedBudget) -> Int? {

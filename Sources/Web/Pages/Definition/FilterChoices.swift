@@ -41,11 +41,11 @@ extension HealthReader {
     let days = min(Self.choiceDays, scope.window.days)
     let plain = scope.with(
       window: Window(days: days, endingOn: scope.window.to), slice: Slice(environment: scope.slice.environment))
-    let models = try mostUsed(plain, .device)
+    let models = try members(plain, .device)
     let classes = Set(models.map { DeviceClass.of(model: $0).name })
     return FilterChoices(
       environments: scope.inventory.environments.keys.sorted(), releases: Self.versions(scope),
-      systems: try mostUsed(plain, .os).sorted { VersionOrder.precedes($1, $0) },
+      systems: try members(plain, .os).sorted { VersionOrder.precedes($1, $0) },
       deviceClasses: Self.ordered(classes),
       devices: models.map { .init(model: $0, title: DeviceNames.marketingName(of: $0) ?? $0) }
         .sorted { ($0.title, $0.model) < ($1.title, $1.model) },
