@@ -18,6 +18,8 @@ struct BatchWriter: ~Copyable {
   private var latest = Timestamp(milliseconds: 0)
   /// The result of a replay; nil for new records.
   private var replayed: ReplayFilter?
+  /// The changed slices of the batch; nil if rows of any may have changed.
+  private(set) var change: ChangedSlices.Change?
 
   init(_ database: Database, signatures: [DiagnosticSignature], facts: (any FactTable)? = nil) throws {
     let rows = try RowChanges(database, facts)
@@ -44,8 +46,11 @@ struct BatchWriter: ~Copyable {
     try dateTallies(&tallies)
     try IntakeTallyTable(database).add(tallies, &registry)
     let isRenamed = try registry.finish(in: database)
-    if !rows.isLedger {
-      try isRenamed ? RowVersions(database).changeAllDays() : RowVersions(database).change(rows.days)
+    if isRenamed, !rows.isLedger {
+      try RowVersions(database).changeAllDays()
+    } else if !rows.isLedger {
+      let (previous, version) = try RowVersions(database).change(rows.days)
+      change = ChangedSlices.Change(previous: previous, version: version, slices: rows.slices)
     }
     try registry.boundRows(in: database)
     try lastReceived.write(to: database)

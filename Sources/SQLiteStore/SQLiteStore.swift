@@ -22,6 +22,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     KeptRows<UsageRow>(most: 2 << 20, ofQuery: 1 << 20, rows: 20_000),
     KeptRows<DailyCorrelation>(most: 2 << 20, ofQuery: 512 << 10)
   )
+  let changedSlices = ChangedSlices()
   /// What pages of a ledger are expected to ask for.
   let expected = ExpectedRows()
   /// Whether a ledger still has rows from when it was a store.
@@ -86,19 +87,20 @@ public final class SQLiteStore: Store, ArrivalHistory {
         if try samples.isFull() { try boundSamples() }
       }
     }
-    let grown = try retryingAfterQuarantine {
+    let (grown, change) = try retryingAfterQuarantine {
       do {
         // The registry tracks all changes of names and slices by a batch.
         return try write(keeping: .everything, notingDays: true) { database, registry in
           let before = try UsedPages.bytes(in: database)
           var writer = try BatchWriter(database, signatures: signatures, facts: facts)
           try writer.apply(batch, using: &registry)
-          return try max(0, UsedPages.bytes(in: database) - before)
+          return (try max(0, UsedPages.bytes(in: database) - before), writer.change)
         }
       } catch {
         throw StoreError.cause(error)
       }
     }
+    if let change { changedSlices.note(change) }
     let apps = Set(
       batch.cells.map(\.key.app) + batch.sessions.map(\.key.app) + batch.accumulations.map(\.key.app)
         + batch.diagnostics.map(\.key.app) + batch.tallies.map(\.app)

@@ -21,7 +21,7 @@ struct KeptRowsTests {
           Measurement(
             MetricReference(name: metric, unit: .milliseconds, kind: .distribution), at: .day(Scene.today - age),
             .samples([100]))
-        ], version: "4.\(release)"), app: app)
+        ], version: "4.\(release)", model: ["iPhone15,2", "iPhone12,8", "iPad13,1"][release % 3]), app: app)
   }
 
   private static func session(_ id: UInt64, _ age: Int, _ outcome: SessionOutcome, sequence: Int64) -> SessionRecord {
@@ -64,14 +64,20 @@ struct KeptRowsTests {
         let outcome: SessionOutcome = step % 5 == 0 ? .crashed : .healthy
         let updates = ages.map { Self.session(random.next() % 40, $0, outcome, sequence: Int64(step)) }
         try scene.apply(sessions: updates)
-      case 4: try SQLiteStore(path: scene.path("plumb.db")).compact(now: Scene.now)
-      default: try scene.apply(ages.map { Self.record(step % 4, $0, app: AppID(1 + step % 2)) })
+      case 4:
+        let other = try SQLiteStore(path: scene.path("plumb.db"))
+        if step % 2 == 0 {
+          try other.compact(now: Scene.now)
+        } else {
+          try scene.apply(ages.map { Self.record(step % 7, $0) }, to: other)
+        }
+      default: try scene.apply(ages.map { Self.record(step % 7, $0, app: AppID(1 + step % 2)) })
       }
       let fresh = try SQLiteStore(path: scene.path("plumb.db"))
       for _ in 0..<6 {
         let query = Self.query(
           Int.random(in: 1...30, using: &random), until: Int.random(in: 0..<8, using: &random),
-          [nil, .release, .device].randomElement(using: &random) ?? nil)
+          [nil, .release, .device, .deviceClass, .os].randomElement(using: &random) ?? nil)
         let rows = try Self.text(scene.store, query)
         #expect(try rows == Self.text(fresh, query), "step \(step)")
         answers += rows.count
@@ -100,6 +106,62 @@ struct KeptRowsTests {
     // A change that notes no days may concern any.
     try scene.store.write { database, _ in try database.execute(sql: "DELETE FROM clock") }
     #expect(try Self.samples(scene.store, Self.query()) == 2)
+  }
+
+  @Test("of a day that changed, only rows of slices that changed are read again")
+  func slices() throws {
+    let scene = try Scene()
+    try scene.apply((0..<6).map { Self.record($0, 0) })
+    let query = Self.query(28, .release)
+    #expect(try Self.samples(scene.store, query) == 6)
+    let file = try DatabaseQueue(path: scene.path("plumb.db"))
+    func deleteRows() throws {
+      try file.write { database in
+        for table in ["marginal", "daily", "day_pack", "cell"] { try database.execute(sql: "DELETE FROM \(table)") }
+      }
+    }
+    try deleteRows()
+    // Without their rows, releases 1 and 3 only have what is new.
+    try scene.apply([Self.record(1, 0)])
+    try scene.apply([Self.record(3, 0)])
+    #expect(try Self.samples(scene.store, query) == 6)
+    try deleteRows()
+    try scene.apply([Self.record(3, 0), Self.record(3, 0)])
+    #expect(try Self.samples(scene.store, query) == 7)
+    // What another process changed in between is not known.
+    try scene.apply([Self.record(5, 0)], to: SQLiteStore(path: scene.path("plumb.db")))
+    try scene.apply([Self.record(3, 0)])
+    #expect(try Self.samples(scene.store, query) == 4)
+  }
+
+  @Test("changed slices are known from the first flush after a change by others, and have a bound")
+  func changedSlices() {
+    let changes = ChangedSlices(most: 3)
+    func changed(after version: Int64, through newest: Int64) -> Set<Int64>? {
+      changes.changed([1, 2, 3, 4], after: version, through: newest)
+    }
+    #expect(changed(after: 0, through: 0) == nil)
+    changes.note(.init(previous: 10, version: 11, slices: [1]))
+    #expect(changed(after: 9, through: 11) == nil)
+    #expect(changed(after: 10, through: 11) == [1])
+    #expect(changed(after: 11, through: 12) == nil)
+    changes.note(.init(previous: 11, version: 15, slices: [2]))
+    #expect(changed(after: 10, through: 15) == [1, 2])
+    #expect(changed(after: 11, through: 15) == [2])
+    // An older snapshot may read a slice too many.
+    #expect(changed(after: 10, through: 11) == [1, 2])
+    changes.note(.init(previous: 16, version: 17, slices: [3]))
+    #expect(changed(after: 15, through: 17) == nil)
+    #expect(changed(after: 16, through: 17) == [3])
+    changes.note(.init(previous: 17, version: 18, slices: [1, 2, 4]))
+    #expect(changed(after: 16, through: 18) == nil)
+    #expect(changed(after: 17, through: 18) == [1, 2, 4])
+    changes.note(.init(previous: 18, version: 19, slices: [1, 2, 3, 4]))
+    #expect(changed(after: 18, through: 19) == nil)
+    #expect(changed(after: 19, through: 19) == [])
+    changes.note(.init(previous: nil, version: 20, slices: [1]))
+    #expect(changed(after: 19, through: 20) == nil)
+    #expect(changed(after: 20, through: 20) == [])
   }
 
   @Test("a transaction that changes nothing leaves the kept rows as they are")
@@ -175,7 +237,7 @@ struct KeptRowsTests {
     func count(_ kept: KeptRows<MetricRow>, _ query: RowQuery) throws -> Int? {
       try scene.store.read { database in
         let queries = MetricRowQueries(database)
-        return try kept.rows(of: query, in: database, queries, queries.forEachRow)?.count
+        return try kept.rows(of: query, by: queries, after: ChangedSlices(), queries.forEachRow)?.count
       }
     }
     let small = KeptRows<MetricRow>(most: 100_000, ofQuery: 20_000)

@@ -35,14 +35,15 @@ final class Scene {
       })
   }
 
-  /// Applies what a digest made of `records`, right behind what was applied before.
-  func apply(_ records: [[UInt8]]) throws {
+  /// Applies what a digest made of `records`, right behind what was applied before. `other`: another store on the same
+  /// file, as in another process.
+  func apply(_ records: [[UInt8]], to other: SQLiteStore? = nil) throws {
     var writer = ByteWriter()
     for record in records { writer.blob(record) }
     var aggregator = RecordAggregator()
     aggregator.digest(JournalBatch(first: next, count: records.count, records: writer.bytes))
     guard let batch = aggregator.take(node: Self.node) else { return }
-    try store.apply(batch)
+    try (other ?? store).apply(batch)
     next = batch.through + 1
   }
 

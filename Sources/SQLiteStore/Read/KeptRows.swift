@@ -6,6 +6,8 @@ import Synchronization
 /// A row that can be kept.
 protocol KeptRow: Sendable {
   var bin: TimeBin { get }
+  /// The member of the query's dimension; empty without one.
+  var member: String { get }
   /// The row's memory in bytes, about.
   var memory: Int { get }
 }
@@ -21,6 +23,7 @@ struct DailyCorrelation: KeptRow {
   let bin: TimeBin
   let row: CorrelationRow
 
+  var member: String { row.member }
   var memory: Int { MemoryLayout<DailyCorrelation>.stride + memoryOfName(row.member) }
 }
 
@@ -28,7 +31,7 @@ struct DailyCorrelation: KeptRow {
 private func memoryOfName(_ name: String) -> Int { name.utf8.count > 15 ? 32 + name.utf8.count : 0 }
 
 /// Rows in memory, by query and day, from one snapshot to the next. A page after a flush reads only the rows of days that
-/// changed. Queries that were not used for the longest time are dropped first.
+/// changed and, if the flush is known, of slices that changed. Queries that were not used for the longest time are dropped first.
 final class KeptRows<Row: KeptRow>: Sendable {
   /// The most memory of all rows, and of those of one query, in bytes.
   private let most: Int
@@ -115,6 +118,50 @@ final class KeptRows<Row: KeptRow>: Sendable {
       contains(day) && state.isCurrent(versions[day - window.from.number], day: day)
     }
 
+    /// The members of a query whose rows on days of this value may have changed, and all others; nil if it is unknown.
+    func members(
+      _ query: RowQuery, _ window: Window, _ versions: RowVersions.State, _ changes: ChangedSlices,
+      _ queries: MetricRowQueries
+    ) throws -> Members? {
+      guard query.sliceKind != .cell, contains(window.from.number), contains(window.to.number) else { return nil }
+      let own = self.versions[window.from.number - self.window.from.number...window.to.number - self.window.from.number]
+      guard let oldest = own.min(), let newest = own.max(), oldest >= versions.allDays, newest <= versions.newest
+      else { return nil }
+      let slices = try queries.slices(of: query)
+      let names = slices.map(\.name)
+      // Rows have no slice, so that the rows of two slices of one name could not be distinguished.
+      guard Set(names).count == names.count,
+        let changed = changes.changed(slices.lazy.map(\.id), after: oldest, through: versions.newest)
+      else { return nil }
+      return Members(
+        names: names, unchanged: Set(slices.lazy.filter { !changed.contains($0.id) }.map(\.name)))
+    }
+
+    /// The days of `part`, which has no rows of unchanged members, with theirs. Nil if a row has an unknown member.
+    func replacing(_ members: Members, by part: Days) -> Days? {
+      var rows: [Row] = []
+      var ends: [Int] = []
+      for day in part.window.from.number...part.window.to.number {
+        var (old, new) = (self.rows(of: day), part.rows(of: day))
+        for name in members.names {
+          let own = old.prefix { $0.member == name }
+          old = old.dropFirst(own.count)
+          if members.unchanged.contains(name) {
+            rows += own
+          } else {
+            let changed = new.prefix { $0.member == name }
+            new = new.dropFirst(changed.count)
+            rows += changed
+          }
+        }
+        guard old.isEmpty, new.isEmpty else { return nil }
+        ends.append(rows.count)
+      }
+      var days = part
+      (days.rows, days.ends) = (rows, ends)
+      return days
+    }
+
     func rows(of day: Int) -> ArraySlice<Row> { rows[start(of: day)..<ends[day - window.from.number]] }
 
     private func start(of day: Int) -> Int { day == window.from.number ? 0 : ends[day - 1 - window.from.number] }
@@ -136,6 +183,13 @@ final class KeptRows<Row: KeptRow>: Sendable {
 
     /// The memory of the rows, in bytes.
     var size: Int { rows.reduce(1_024 + 16 * versions.count) { $0 + $1.memory } }
+  }
+
+  /// The members of a query's dimension, in the order of their rows.
+  private struct Members {
+    let names: [String]
+    /// Those without changed rows.
+    let unchanged: Set<String>
   }
 
   private struct Answer {
@@ -176,13 +230,15 @@ final class KeptRows<Row: KeptRow>: Sendable {
     }
   }
 
-  /// The rows of a query, day by day. `read` reads those of a part of the window; it checks whether rows of the part have
-  /// expired, and `queries` checks the whole. Nil if the rows are too large to be kept.
+  /// Reads the rows of a query for all members of its dimension except some. It checks whether rows have expired.
+  typealias Read = (RowQuery, Set<String>, (Row) throws -> Void) throws -> Void
+
+  /// The rows of a query, day by day. `read` reads those of a part of the window. Nil if the rows are too large to be
+  /// kept.
   func rows(
-    of query: RowQuery, in database: Database, _ queries: MetricRowQueries,
-    _ read: (RowQuery, (Row) throws -> Void) throws -> Void
+    of query: RowQuery, by queries: MetricRowQueries, after changes: ChangedSlices, _ read: Read
   ) throws -> [Row]? {
-    let table = RowVersions(database)
+    let table = RowVersions(queries.database)
     guard var versions = try table.state() else { return nil }
     let key = Query(query)
     let answer = answer(key, versions)
@@ -193,18 +249,24 @@ final class KeptRows<Row: KeptRow>: Sendable {
     if missing != [query.window] { try queries.checkAge(of: query) }
     if missing.isEmpty, let known { return known.part(query.window).rows }
     var room = mostOfQuery
+    func days(_ window: Window, except members: Set<String>) throws -> Days {
+      var part = query
+      part.window = window
+      var rows: [Row] = []
+      try read(part, members) { row in
+        room -= row.memory
+        guard room >= 0, rows.count < mostRows else { throw TooLarge() }
+        rows.append(row)
+      }
+      return try Days(window, version: versions.newest, unsorted: rows)
+    }
     var parts: [Days] = []
     do {
       for window in missing {
-        var part = query
-        part.window = window
-        var rows: [Row] = []
-        try read(part) { row in
-          room -= row.memory
-          guard room >= 0, rows.count < mostRows else { throw TooLarge() }
-          rows.append(row)
+        let part = try known?.members(query, window, versions, changes, queries).flatMap { members in
+          try known?.replacing(members, by: days(window, except: members.unchanged))
         }
-        parts.append(try Days(window, version: versions.newest, unsorted: rows))
+        parts.append(try part ?? days(window, except: []))
       }
     } catch is TooLarge {
       keep(nil, of: key, query.window)

@@ -5,7 +5,7 @@ import Storage
 
 /// A reader of query rows from the smallest table that contains them.
 struct MetricRowQueries {
-  private let database: Database
+  let database: Database
 
   init(_ database: Database) { self.database = database }
 
@@ -15,8 +15,11 @@ struct MetricRowQueries {
     return rows
   }
 
-  func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
-    try forEach(query) { row, context in
+  /// Passes the rows of all members of the query's dimension except some.
+  func forEachRow(
+    of query: RowQuery, except members: Set<String> = [], _ body: (MetricRow) throws -> Void
+  ) throws {
+    try forEach(query, except: members) { row, context in
       try body(
         MetricRow(
           metric: context.metric, label: context.labels.name(of: row.label), source: try row.knownSource,
@@ -24,12 +27,9 @@ struct MetricRowQueries {
     }
   }
 
-  func forEachUsage(of query: RowQuery, _ body: (UsageRow) throws -> Void) throws {
-    try forEachUsage(of: query, except: [], body)
-  }
-
-  /// Passes the usage of all members of the query's dimension except some.
-  func forEachUsage(of query: RowQuery, except members: Set<String>, _ body: (UsageRow) throws -> Void) throws {
+  func forEachUsage(
+    of query: RowQuery, except members: Set<String> = [], _ body: (UsageRow) throws -> Void
+  ) throws {
     try forEach(query, except: members) { row, context in
       guard let usage = try row.read(Aggregate.usage) else { return }
       try body(UsageRow(member: context.member, bin: row.bin, kind: usage.kind, count: usage.count))
@@ -51,8 +51,10 @@ struct MetricRowQueries {
     }
   }
 
-  func forEachCorrelation(of query: RowQuery, _ body: (DailyCorrelation) throws -> Void) throws {
-    try forEach(query) { row, context in
+  func forEachCorrelation(
+    of query: RowQuery, except members: Set<String> = [], _ body: (DailyCorrelation) throws -> Void
+  ) throws {
+    try forEach(query, except: members) { row, context in
       guard let sums = try row.read(Aggregate.likeness) else { return }
       let own = CorrelationRow(metric: context.metric, source: try row.knownSource, member: context.member, sums: sums)
       try body(DailyCorrelation(bin: row.bin, row: own))
@@ -82,7 +84,7 @@ struct MetricRowQueries {
 
   /// Passes every row of a query to `body`. For queries by day, fine rollups are read from their daily sums.
   private func forEach(
-    _ query: RowQuery, except members: Set<String> = [], _ body: (StoredRow, RowContext) throws -> Void
+    _ query: RowQuery, except members: Set<String>, _ body: (StoredRow, RowContext) throws -> Void
   ) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     let plan = SlicePlan(query)
@@ -187,6 +189,12 @@ struct MetricRowQueries {
   }
 
   /// Throws if the query's window starts before the oldest rows.
+  /// The slices of a query in the order in which their rows are passed on.
+  func slices(of query: RowQuery) throws -> [SlicePlan.Member] {
+    guard let environment = try environment(named: query.slice.environment, of: query.app) else { return [] }
+    return try SlicePlan(query).slices(app: query.app, environments: environment.ids, in: database)
+  }
+
   func checkAge(of query: RowQuery) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     try checkAge(of: query, SlicePlan(query), environment)

@@ -187,7 +187,7 @@ extension SQLiteStore {
   private func keptRows(of query: RowQuery) throws -> [MetricRow]? {
     try readOnce { database in
       let queries = MetricRowQueries(database)
-      return try keptRows.rows(of: query, in: database, queries, queries.forEachRow)
+      return try keptRows.rows(of: query, by: queries, after: changedSlices, queries.forEachRow)
     }
   }
 
@@ -201,7 +201,9 @@ extension SQLiteStore {
       guard self.facts == nil else { return try self.rows(query).compactMap(UsageRow.init) }
       return try self.read { database in
         let queries = MetricRowQueries(database)
-        if let kept = try self.keptUsage.rows(of: query, in: database, queries, queries.forEachUsage) { return kept }
+        let kept = try self.keptUsage.rows(
+          of: query, by: queries, after: self.changedSlices, queries.forEachUsage)
+        if let kept { return kept }
         var rows: [UsageRow] = []
         try queries.forEachUsage(of: query) { rows.append($0) }
         return rows
@@ -241,7 +243,8 @@ extension SQLiteStore {
       }
       return try self.read { database in
         let queries = MetricRowQueries(database)
-        let kept = try self.keptCorrelations.rows(of: query, in: database, queries, queries.forEachCorrelation)
+        let kept = try self.keptCorrelations.rows(
+          of: query, by: queries, after: self.changedSlices, queries.forEachCorrelation)
         if let kept {
           for row in kept { found.add(row.row) }
         } else {

@@ -32,6 +32,9 @@ struct RowBatch {
   /// The number of rows in the batch.
   var count: Int { keys.count }
 
+  /// The slice of each row.
+  var slices: some Sequence<Int64> { keys.lazy.map(\.slice) }
+
   /// Passes every change to `body`, without the users who leave rows.
   func forEach(_ body: (RowKey, Aggregate) throws -> Void) rethrows {
     for (key, aggregate) in zip(keys, aggregates) { try body(key, aggregate) }

@@ -15,6 +15,8 @@ struct RowChanges: ~Copyable {
   /// The damaged rows that were replaced by the changes.
   private(set) var damaged: [RowKey] = []
   private(set) var days = ChangedDays()
+  /// The slices of rollups whose rows change.
+  private(set) var slices: Set<Int64> = []
 
   init(_ database: Database, _ facts: (any FactTable)?) throws {
     packWriter = try DayPackWriter(database)
@@ -29,6 +31,7 @@ struct RowChanges: ~Copyable {
   mutating func add(_ cell: CellDelta, _ order: [(key: SeriesKey, index: Int)], to slices: [Int64]) throws {
     let (source, received) = (cell.key.source.rawValue, cell.received.day())
     days.insert(cell.key.app, cell.bin.day)
+    self.slices.formUnion(slices.dropFirst())
     var order = order
     let keys = slices.compactMap { DayPackKey(slice: $0, day: cell.bin.day, source: source) }
     if !isLedger, DayPackBatch.isPacked(cell.bin, received: received), keys.count == slices.count {
@@ -53,7 +56,9 @@ struct RowChanges: ~Copyable {
 
   /// Adds the changes of sessions and users.
   mutating func add(_ counts: SessionRowChanges, _ registry: inout NameRegistry, received: CalendarDay) throws {
+    let known = rollups.count
     counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
+    slices.formUnion(rollups.slices.dropFirst(known))
     days.formUnion(counts.days)
     try counts.ages.write(to: database) { try registry.sliceKey(of: $0, in: database) }
     try facts?.add(counts.memberships, received: received)

@@ -38,14 +38,17 @@ struct RowVersions {
     return Dictionary(try days.map { (try $0.value(0), try $0.value(1)) }, uniquingKeysWith: max)
   }
 
-  /// Notes a change of some days.
-  func change(_ days: ChangedDays) throws {
+  /// Notes a change of some days. Returns the versions before and after it.
+  func change(_ days: ChangedDays) throws -> (previous: Int64?, version: Int64) {
+    let previous = try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT newest FROM row_version WHERE typeof(newest) = 'integer'"))
     let version = try next()
     let change = try database.cachedStatement(
       sql: "INSERT INTO day_version VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET version = excluded.version")
     for (app, days) in days.days {
       for day in days { try change.execute(arguments: [app, day, version]) }
     }
+    return (previous, version)
   }
 
   /// Notes a change of any app and day.
