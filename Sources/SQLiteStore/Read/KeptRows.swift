@@ -31,7 +31,8 @@ struct DailyCorrelation: KeptRow {
 private func memoryOfName(_ name: String) -> Int { name.utf8.count > 15 ? 32 + name.utf8.count : 0 }
 
 /// Rows in memory, by query and day, from one snapshot to the next. A page after a flush reads only the rows of days that
-/// changed and, if the flush is known, of slices that changed. Queries that were not used for the longest time are dropped first.
+/// changed and, if the flush is known, of slices that changed. Queries that were not used for the longest time are
+/// dropped first.
 final class KeptRows<Row: KeptRow>: Sendable {
   /// The most memory of all rows, and of those of one query, in bytes.
   private let most: Int
@@ -118,7 +119,7 @@ final class KeptRows<Row: KeptRow>: Sendable {
       contains(day) && state.isCurrent(versions[day - window.from.number], day: day)
     }
 
-    /// The members of a query whose rows on days of this value may have changed, and all others; nil if it is unknown.
+    /// Which members of a query have no changed rows on days of this value; nil if it is unknown.
     func members(
       _ query: RowQuery, _ window: Window, _ versions: RowVersions.State, _ changes: ChangedSlices,
       _ queries: MetricRowQueries

@@ -188,13 +188,13 @@ struct MetricRowQueries {
     return Environment(ids: try rows.map { try $0.value(0) }, newest: newest)
   }
 
-  /// Throws if the query's window starts before the oldest rows.
   /// The slices of a query in the order in which their rows are passed on.
   func slices(of query: RowQuery) throws -> [SlicePlan.Member] {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return [] }
     return try SlicePlan(query).slices(app: query.app, environments: environment.ids, in: database)
   }
 
+  /// Throws if the query's window starts before the oldest rows.
   func checkAge(of query: RowQuery) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     try checkAge(of: query, SlicePlan(query), environment)

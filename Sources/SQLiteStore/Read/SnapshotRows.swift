@@ -236,20 +236,14 @@ extension SQLiteStore {
 
   public func likeness(_ query: RowQuery) throws -> [CorrelationRow] {
     let read = {
-      var found = CorrelationSet()
-      guard self.facts == nil else {
-        for row in try self.rows(query).lazy.compactMap(CorrelationRow.init) { found.add(row) }
-        return found.rows
-      }
+      guard self.facts == nil else { return CorrelationSet(try self.rows(query).compactMap(CorrelationRow.init)).rows }
       return try self.read { database in
         let queries = MetricRowQueries(database)
         let kept = try self.keptCorrelations.rows(
           of: query, by: queries, after: self.changedSlices, queries.forEachCorrelation)
-        if let kept {
-          for row in kept { found.add(row.row) }
-        } else {
-          try queries.forEachCorrelation(of: query) { found.add($0.row) }
-        }
+        if let kept { return CorrelationSet(kept.lazy.map(\.row)).rows }
+        var found = CorrelationSet()
+        try queries.forEachCorrelation(of: query) { found.add($0.row) }
         return found.rows
       }
     }

@@ -34,7 +34,9 @@ public struct CorrelationSet {
     let member: String
   }
 
-  public init() {}
+  public init(_ rows: some Sequence<CorrelationRow> = []) {
+    for row in rows { add(row) }
+  }
 
   public mutating func add(_ row: CorrelationRow) {
     let index = numbers.number(of: Key(metric: row.metric, source: row.source, member: row.member))
