@@ -134,6 +134,24 @@ struct KeptRowsTests {
     #expect(try Self.samples(scene.store, query) == 4)
   }
 
+  @Test("correlation sums that are read again after a repair count once")
+  func repaired() throws {
+    let scene = try Scene()
+    try scene.apply([1, 2].map { Self.record($0, 0) })
+    try DatabaseQueue(path: scene.path("plumb.db")).write { database in
+      // Without a version no rows are kept, and sums are added row by row.
+      try database.execute(sql: "DELETE FROM row_version")
+      try database.execute(
+        sql: """
+          UPDATE day_pack SET body = x'01cd01000601ffffffffff' WHERE id >> 26 = (
+            SELECT slice.id FROM slice JOIN release ON release.id = slice.release
+            WHERE kind = \(SliceKind.release.number) AND version = '4.2')
+          """)
+    }
+    #expect(try scene.store.likeness(Self.query(28, .release)).map(\.sums.count) == [1])
+    #expect(try scene.store.quarantine().count == 1)
+  }
+
   @Test("changed slices are known from the first flush after a change by others, and have a bound")
   func changedSlices() {
     let changes = ChangedSlices(most: 3)
