@@ -22,6 +22,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     KeptRows<UsageRow>(most: 2 << 20, ofQuery: 1 << 20, rows: 20_000),
     KeptRows<DailyCorrelation>(most: 2 << 20, ofQuery: 512 << 10)
   )
+  let keptMembers = KeptMembers()
   /// The slices whose kept rows must be read again.
   let changedSlices = ChangedSlices()
   /// What pages of a ledger are expected to ask for.

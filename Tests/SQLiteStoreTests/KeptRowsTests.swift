@@ -48,6 +48,13 @@ struct KeptRowsTests {
     }
   }
 
+  /// Deletes all rows without a new version.
+  private static func deleteRows(in scene: Scene) throws {
+    try DatabaseQueue(path: scene.path("plumb.db")).write { database in
+      for table in ["marginal", "daily", "day_pack", "cell"] { try database.execute(sql: "DELETE FROM \(table)") }
+    }
+  }
+
   private static func samples(_ store: SQLiteStore, _ query: RowQuery) throws -> Int {
     try store.snapshot { try store.rows(query).samples }
   }
@@ -80,6 +87,9 @@ struct KeptRowsTests {
           [nil, .release, .device, .deviceClass, .os].randomElement(using: &random) ?? nil)
         let rows = try Self.text(scene.store, query)
         #expect(try rows == Self.text(fresh, query), "step \(step)")
+        var usage = query
+        usage.metrics = UsageRow.metrics
+        #expect(try scene.store.members(of: usage) == Set(fresh.usage(usage).map(\.member)), "step \(step)")
         answers += rows.count
       }
     }
@@ -92,10 +102,7 @@ struct KeptRowsTests {
     let scene = try Scene()
     try scene.apply((0..<20).map { Self.record(1, $0) })
     #expect(try Self.samples(scene.store, Self.query()) == 20)
-    let file = try DatabaseQueue(path: scene.path("plumb.db"))
-    try file.write { database in
-      for table in ["marginal", "daily", "day_pack", "cell"] { try database.execute(sql: "DELETE FROM \(table)") }
-    }
+    try Self.deleteRows(in: scene)
     #expect(try Self.samples(scene.store, Self.query()) == 20)
     #expect(try Self.samples(scene.store, Self.query(5)) == 5)
     try scene.apply([Self.record(1, 3), Self.record(1, 3)])
@@ -114,24 +121,62 @@ struct KeptRowsTests {
     try scene.apply((0..<6).map { Self.record($0, 0) })
     let query = Self.query(28, .release)
     #expect(try Self.samples(scene.store, query) == 6)
-    let file = try DatabaseQueue(path: scene.path("plumb.db"))
-    func deleteRows() throws {
-      try file.write { database in
-        for table in ["marginal", "daily", "day_pack", "cell"] { try database.execute(sql: "DELETE FROM \(table)") }
-      }
-    }
-    try deleteRows()
+    try Self.deleteRows(in: scene)
     // Without their rows, releases 1 and 3 only have what is new.
     try scene.apply([Self.record(1, 0)])
     try scene.apply([Self.record(3, 0)])
     #expect(try Self.samples(scene.store, query) == 6)
-    try deleteRows()
+    try Self.deleteRows(in: scene)
     try scene.apply([Self.record(3, 0), Self.record(3, 0)])
     #expect(try Self.samples(scene.store, query) == 7)
     // What another process changed in between is not known.
     try scene.apply([Self.record(5, 0)], to: SQLiteStore(path: scene.path("plumb.db")))
     try scene.apply([Self.record(3, 0)])
     #expect(try Self.samples(scene.store, query) == 4)
+  }
+
+  @Test("after a flush, only slices that it changed are searched for use again")
+  func members() throws {
+    let scene = try Scene()
+    try scene.apply((0..<6).map { Self.record($0, 0) })
+    var query = Self.query(28, .release)
+    query.metrics = UsageRow.metrics
+    func members() throws -> [String] { try scene.store.snapshot { try scene.store.members(of: query).sorted() } }
+    let all = (0..<6).map { "4.\($0)" }
+    #expect(try members() == all)
+    try Self.deleteRows(in: scene)
+    #expect(try members() == all)
+    try scene.apply([Self.record(1, 0)])
+    #expect(try members() == all)
+    try scene.apply([Self.record(6, 0)])
+    #expect(try members() == all + ["4.6"])
+    // The window of the next day has the same rows, but is another.
+    query.window = Window(days: 28, endingOn: Scene.today + 1)
+    #expect(try members() == ["4.1", "4.6"])
+    try scene.apply([Self.record(5, 0)], to: SQLiteStore(path: scene.path("plumb.db")))
+    #expect(try members() == ["4.1", "4.5", "4.6"])
+  }
+
+  @Test("the slices of all answers are bounded")
+  func boundedMembers() throws {
+    let scene = try Scene()
+    try scene.apply((0..<6).map { Self.record($0, 0) })
+    let kept = KeptMembers(most: 40)
+    func members(_ days: Int, _ dimension: Dimension) throws -> Int {
+      var query = Self.query(days, dimension)
+      query.metrics = UsageRow.metrics
+      return try scene.store.read {
+        try kept.members(of: query, by: MetricRowQueries($0), after: scene.store.changedSlices).count
+      }
+    }
+    #expect(try members(28, .release) == 6)
+    try Self.deleteRows(in: scene)
+    #expect(try members(28, .release) == 6)
+    // A second and a third answer take more than the bound together, so all are forgotten.
+    #expect(try members(28, .device) == 0)
+    #expect(try members(28, .os) == 0)
+    #expect(try members(28, .deviceClass) == 0)
+    #expect(try members(28, .release) == 0)
   }
 
   @Test("correlation sums that are read again after a repair count once")

@@ -37,15 +37,21 @@ public struct JSONOutputBuffer: ~Copyable {
   /// Appends a number in decimal digits.
   public mutating func integer(_ value: UInt64) {
     reserve(2 * Self.mostDigits)
-    // The digits are computed from the last to the first, so they are written after their final position and then
-    // moved.
+    // The digits are computed from the last to the first, two at a time, so they are written after their final position
+    // and then moved.
     let end = base + count + 2 * Self.mostDigits
     var (rest, digit) = (value, end)
-    repeat {
+    while rest >= 10 {
+      let pair = rest % 100
+      rest /= 100
+      digit -= 2
+      digit[0] = UInt8(truncatingIfNeeded: pair / 10) + 0x30
+      digit[1] = UInt8(truncatingIfNeeded: pair % 10) + 0x30
+    }
+    if rest > 0 || digit == end {
       digit -= 1
-      digit.pointee = UInt8(truncatingIfNeeded: rest % 10) + 0x30
-      rest /= 10
-    } while rest > 0
+      digit.pointee = UInt8(truncatingIfNeeded: rest) + 0x30
+    }
     (base + count).update(from: digit, count: end - digit)
     count += end - digit
   }
@@ -55,44 +61,49 @@ public struct JSONOutputBuffer: ~Copyable {
 
   /// Appends a quoted text with the escapes of `JSONEscape.append`.
   public mutating func text(_ text: UnsafeBufferPointer<UInt8>, shortLineEnds: Bool = false) {
-    let source = UnsafeRawBufferPointer(text)
     // Room for two quotes, and for the last word, which is written whole.
-    reserve(source.count + 10)
-    byte(UInt8(ascii: "\""))
-    var at = 0
-    while at + 8 <= source.count {
-      let word = source.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-      at += 8
-      append(UInt64(littleEndian: word), 8, before: source.count - at, shortLineEnds)
-    }
-    let size = source.count - at
-    if size > 0 {
-      let spaces: UInt64 = 0x2020_2020_2020_2020 &<< UInt64(8 * size)
-      append(source.lastWord(from: at) | spaces, size, before: 0, shortLineEnds)
-    }
-    byte(UInt8(ascii: "\""))
+    reserve(text.count + 10)
+    let start = UnsafeMutableRawPointer(base + count)
+    start.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
+    guard Self.copy(UnsafeRawBufferPointer(text), to: start + 1) else { return escape(text, shortLineEnds) }
+    start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: text.count + 1, as: UInt8.self)
+    count += text.count + 2
   }
 
-  /// Appends the lowest `size` bytes of a word. It is written before it is checked for escapes, and overwritten if it
-  /// has any. `left`: the number of the text's bytes after it.
+  /// Copies a text in words of eight bytes, of which the last may be written beyond its end. Returns false if any byte
+  /// needs an escape.
   @inline(__always)
-  private mutating func append(_ word: UInt64, _ size: Int, before left: Int, _ shortLineEnds: Bool) {
-    // `text` has reserved at least nine bytes here.
-    UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
-    if JSONEscape.hasSpecial(word) { escape(word, size, before: left, shortLineEnds) } else { count += size }
+  private static func copy(_ text: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) -> Bool {
+    guard let source = text.baseAddress else { return true }
+    var special: UInt64 = 0
+    var at = 0
+    while at + 8 <= text.count {
+      let word = source.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      target.storeBytes(of: word, toByteOffset: at, as: UInt64.self)
+      special |= JSONEscape.specials(word)
+      at += 8
+    }
+    if at < text.count {
+      let spaces: UInt64 = 0x2020_2020_2020_2020 &<< UInt64(8 * (text.count - at))
+      let word = text.lastWord(from: at) | spaces
+      target.storeBytes(of: word.littleEndian, toByteOffset: at, as: UInt64.self)
+      special |= JSONEscape.specials(word)
+    }
+    return special == 0
   }
 
+  /// Appends a quoted text of which some bytes need escapes.
   @inline(never)
-  private mutating func escape(_ word: UInt64, _ size: Int, before left: Int, _ shortLineEnds: Bool) {
-    for index in 0..<size {
-      let byte = UInt8(truncatingIfNeeded: word >> UInt64(8 * index))
-      if JSONEscape.isSpecial(byte) {
-        JSONEscape.forEachByte(escaping: byte, shortLineEnds) { self.byte($0) }
-      } else {
-        self.byte(byte)
-      }
+  private mutating func escape(_ text: UnsafeBufferPointer<UInt8>, _ shortLineEnds: Bool) {
+    byte(UInt8(ascii: "\""))
+    var start = 0
+    for at in text.indices where JSONEscape.isSpecial(text[at]) {
+      append(UnsafeBufferPointer(rebasing: text[start..<at]))
+      JSONEscape.forEachByte(escaping: text[at], shortLineEnds) { byte($0) }
+      start = at + 1
     }
-    reserve(left + 10)
+    append(UnsafeBufferPointer(rebasing: text[start...]))
+    byte(UInt8(ascii: "\""))
   }
 
   private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {

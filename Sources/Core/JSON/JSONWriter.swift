@@ -72,15 +72,15 @@ public enum JSONEscape {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// Whether any of eight bytes needs an escape. Each term sets the upper bit of a byte if that byte, or one below it,
-  /// is less than a limit (Sean Eron Anderson, "Bit Twiddling Hacks").
-  static func hasSpecial(_ word: UInt64) -> Bool {
+  /// A bit for each of eight bytes that needs an escape; 0 if none does. Each term sets the upper bit of a byte if that
+  /// byte, or one below it, is less than a limit (Sean Eron Anderson, "Bit Twiddling Hacks").
+  static func specials(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quotes = word ^ (ones * UInt64(UInt8(ascii: "\"")))
     let slashes = word ^ (ones * UInt64(UInt8(ascii: "\\")))
     let found =
       ((word &- ones * 0x20) & ~word) | ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)
-    return found & (ones * 0x80) != 0
+    return found & (ones * 0x80)
   }
 
   /// Passes the bytes of the escape sequence of a special byte to `body`.

@@ -121,7 +121,9 @@ extension RecordWriter {
       writer.string(binary.uuid)
     }
     writer.count(calls.frames.count)
-    for (index, frame) in calls.frames.enumerated() { write(frame, at: index, into: &writer) }
+    calls.frames.withUnsafeBufferPointer { frames in
+      for index in frames.indices { write(frames[index], at: index, into: &writer) }
+    }
     writer.count(calls.threads.count)
     for thread in calls.threads {
       writer.count(thread.range.lowerBound)
@@ -132,7 +134,9 @@ extension RecordWriter {
     for binary in calls.binaries { writer.byte(binary.origin.rawValue) }
   }
 
-  private static func write(_ frame: CallTree.Frame, at index: Int, into writer: inout ByteWriter) {
+  // Inlined, because a call would copy the frame.
+  @inline(__always)
+  private static func write(_ frame: borrowing CallTree.Frame, at index: Int, into writer: inout ByteWriter) {
     let flags: UInt8 = (frame.offset == nil ? 0 : 1) | (frame.address == nil ? 0 : 2) | (frame.symbol == nil ? 0 : 4)
     writer.byte(flags)
     writer.count(frame.caller < 0 ? 0 : index - frame.caller)
@@ -172,17 +176,20 @@ extension CallTree {
     let distance = try reader.count()
     let binary = try reader.count() - 1
     guard distance <= index, binary < binaries else { throw DamagedBytes(offset: reader.remaining) }
-    var frame = Frame(caller: distance == 0 ? -1 : index - distance, binary: binary)
-    if flags & 1 != 0 { frame.offset = try reader.varint() }
-    if flags & 2 != 0 { frame.address = try reader.varint() }
-    frame.samples = min(try reader.count(), RecordFormat.mostSamples)
-    if flags & 4 != 0 {
-      let function = try reader.string()
-      let file = try reader.string()
-      let line = try reader.count()
-      frame.symbol = Symbol(function: function, file: file, line: line == 0 ? nil : line)
-    }
-    return frame
+    let offset = flags & 1 != 0 ? try reader.varint() : nil
+    let address = flags & 2 != 0 ? try reader.varint() : nil
+    let samples = min(try reader.count(), RecordFormat.mostSamples)
+    let symbol = flags & 4 != 0 ? try symbol(&reader) : nil
+    return Frame(
+      caller: distance == 0 ? -1 : index - distance, binary: binary, offset: offset, address: address, samples: samples,
+      symbol: symbol)
+  }
+
+  private static func symbol(_ reader: inout ByteReader) throws(DamagedBytes) -> Symbol {
+    let function = try reader.string()
+    let file = try reader.string()
+    let line = try reader.count()
+    return Symbol(function: function, file: file, line: line == 0 ? nil : line)
   }
 
   private static func thread(_ reader: inout ByteReader, _ frames: Int) throws(DamagedBytes) -> Thread {

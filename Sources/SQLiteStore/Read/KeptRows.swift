@@ -284,17 +284,6 @@ final class KeptRows<Row: KeptRow>: Sendable {
 
   private struct TooLarge: Error {}
 
-  /// The rows of the days of a query that did not change since they were read, their number of days, and the windows
-  /// with all other days. Nil if none of its rows are kept.
-  func known(of query: RowQuery, in database: Database) throws -> (rows: [Row], days: Int, missing: [Window])? {
-    let table = RowVersions(database)
-    guard var versions = try table.state(), let known = answer(Query(query), versions)?.days else { return nil }
-    versions.days = try table.days(of: query.app, in: query.window)
-    let current = (query.window.from.number...query.window.to.number).filter { known.isCurrent($0, versions) }
-    let missing = Self.missing(query.window) { known.isCurrent($0, versions) }
-    return (current.flatMap(known.rows), current.count, missing)
-  }
-
   /// What is known of a query; nil for nothing.
   private func answer(_ key: Query, _ versions: RowVersions.State) -> Answer? {
     state.withLock { state in

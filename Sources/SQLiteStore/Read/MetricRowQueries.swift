@@ -129,6 +129,7 @@ struct MetricRowQueries {
           try body(StoredRow(pack, bin, label: key.label, body: bytes), context)
         }
         if reader.isDamaged { throw StoreError.damaged("a day pack of slice \(slice.id)") }
+        return true
       }
     }
   }
@@ -192,6 +193,29 @@ struct MetricRowQueries {
   func slices(of query: RowQuery) throws -> [SlicePlan.Member] {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return [] }
     return try SlicePlan(query).slices(app: query.app, environments: environment.ids, in: database)
+  }
+
+  /// The ids of those of `slices` that have rows of a query's metrics in its window. Stops at the first row of each.
+  func used(_ slices: [SlicePlan.Member], by query: RowQuery) throws -> Set<Int64> {
+    guard !slices.isEmpty else { return [] }
+    let metrics = Set(try StoredMetrics(database, app: query.app).ids(of: query.metrics ?? [])).sorted()
+    let table = RowTables.Table(query.sliceKind)
+    let scan = try RowScan(database, table, isDaily: table == .rollups, query.window, .total)
+    let tables = RowTables(database)
+    var used: Set<Int64> = []
+    for slice in slices {
+      var isUsed = try metrics.contains { try scan.hasRows(slice.id, $0) }
+      if !isUsed {
+        try tables.forEachPack(of: slice.id, from: query.window.from, to: query.window.to + 1) { _, bytes in
+          var reader = DayPackReader(bytes)
+          isUsed = reader.next(of: metrics) != nil
+          if reader.isDamaged { throw StoreError.damaged("a day pack of slice \(slice.id)") }
+          return !isUsed
+        }
+      }
+      if isUsed { used.insert(slice.id) }
+    }
+    return used
   }
 
   /// Throws if the query's window starts before the oldest rows.

@@ -34,6 +34,19 @@ struct RowScan {
     try pass(sums, slice, metric, from: range.lowerBound, body)
   }
 
+  /// Whether there is any row, of which daily sums are searched first.
+  func hasRows(_ slice: Int64, _ metric: Int64) throws -> Bool {
+    var isFound = false
+    for statement in [sums, rows].compactMap(\.self) where !isFound {
+      try bind(statement, slice, metric, from: range.lowerBound)
+      try statement.forEachRow { _ in
+        isFound = true
+        return false
+      }
+    }
+    return isFound
+  }
+
   private func pass(
     _ statement: RawStatement, _ slice: Int64, _ metric: Int64, from start: Int64, _ body: (StoredRow) throws -> Void
   ) throws {

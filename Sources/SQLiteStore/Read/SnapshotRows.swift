@@ -212,26 +212,11 @@ extension SQLiteStore {
     return try knownRows?.remembered(query, \.usage, read) ?? read()
   }
 
-  /// Members of days that did not change are known. Of other days only the usage of other members is read: mostly of
-  /// none, because most devices and OS versions are in use every day.
   public func members(of query: RowQuery) throws -> Set<String> {
-    if facts == nil, let members = try read({ try membersOfKnownDays(query, in: $0) }) { return members }
-    return Set(try usage(query).lazy.map(\.member))
-  }
-
-  /// Nil if rows of less than half of the days are known.
-  private func membersOfKnownDays(_ query: RowQuery, in database: Database) throws -> Set<String>? {
-    guard let known = try keptUsage.known(of: query, in: database), known.days * 2 >= query.window.days
-    else { return nil }
-    let queries = MetricRowQueries(database)
-    try queries.checkAge(of: query)
-    var members = Set(known.rows.lazy.map(\.member))
-    for window in known.missing {
-      var part = query
-      part.window = window
-      try queries.forEachUsage(of: part, except: members) { members.insert($0.member) }
+    guard facts == nil, query.sliceKind != .cell, query.metrics == UsageRow.metrics else {
+      return Set(try usage(query).lazy.map(\.member))
     }
-    return members
+    return try read { try keptMembers.members(of: query, by: MetricRowQueries($0), after: changedSlices) }
   }
 
   public func likeness(_ query: RowQuery) throws -> [CorrelationRow] {

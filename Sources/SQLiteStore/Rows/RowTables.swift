@@ -174,6 +174,7 @@ struct RowTables {
     try forEachPack(of: slice, from: first, to: last) { _, bytes in
       var reader = DayPackReader(bytes)
       while let (key, _) = reader.next() { found.insert(key.metric) }
+      return true
     }
     return found
   }
@@ -204,18 +205,15 @@ struct RowTables {
       arguments: [label])
   }
 
-  /// Passes each pack of a slice to `body`, from one day to another (excluded).
+  /// Passes each pack of a slice to `body`, from one day to another (excluded), and stops when `body` returns false.
   func forEachPack(
     of slice: Int64, from start: CalendarDay, to end: CalendarDay,
-    _ body: (DayPackKey, UnsafeRawBufferPointer) throws -> Void
+    _ body: (DayPackKey, UnsafeRawBufferPointer) throws -> Bool
   ) throws {
     let statement = try RawStatement(database, sql: "SELECT id, body \(Self.ofPacks) ORDER BY id")
     try statement.bind(DayPackKey.first(of: slice, from: start), at: 1)
     try statement.bind(DayPackKey.first(of: slice, from: end), at: 2)
-    try statement.forEachRow { row in
-      try body(DayPackKey(id: try row.integer(0)), row.bytes(1))
-      return true
-    }
+    try statement.forEachRow { row in try body(DayPackKey(id: try row.integer(0)), row.bytes(1)) }
   }
 
   /// Passes the values of a cell on a day to `row`, and packed values to `packed`. Throws for damaged values.

@@ -73,13 +73,14 @@ struct UsageHistory {
       return number
     }
     let today = now.day().number
-    let sessions = zip(owners, rows).filter { $1.kind == .sessions && $1.count > 0 }
-    if sessions.isEmpty {
-      follow(days: zip(owners, rows).filter { $1.kind == .payloads }, before: today)
-    } else {
+    let owned = zip(owners, rows).lazy
+    if rows.contains(where: { $0.kind == .sessions && $0.count > 0 }) {
       let firstHourly = today - Self.hourlyDays
+      let sessions = owned.filter { $1.kind == .sessions && $1.count > 0 }
       follow(days: sessions, before: min(firstHourly, (end + 1439) / 1440))
       follow(hours: sessions, from: firstHourly * 24, through: end / 60)
+    } else {
+      follow(days: owned.filter { $1.kind == .payloads }, before: today)
     }
   }
 
@@ -89,9 +90,12 @@ struct UsageHistory {
   /// When the first use of a release was counted, in minutes since 1970; nil without use.
   func start(of member: String) -> Int? { numbers.known(member).map { uses[$0].start } }
 
-  private mutating func follow(days rows: [(owner: Int, row: UsageRow)], before end: Int) {
-    let days = rows.lazy.map(\.row.bin.day.number).filter { $0 < end }
-    guard let first = days.min(), let last = days.max() else { return }
+  private mutating func follow(days rows: some Sequence<(Int, UsageRow)>, before end: Int) {
+    var (first, last) = (Int.max, Int.min)
+    for (_, row) in rows where row.bin.day.number < end {
+      (first, last) = (min(first, row.bin.day.number), max(last, row.bin.day.number))
+    }
+    guard first <= last else { return }
     var totals = [Int64](repeating: 0, count: last - first + 1)
     var counts = [[Int64]](repeating: totals, count: uses.count)
     for (owner, row) in rows where row.bin.day.number < end {
@@ -106,7 +110,7 @@ struct UsageHistory {
     }
   }
 
-  private mutating func follow(hours rows: [(owner: Int, row: UsageRow)], from first: Int, through last: Int) {
+  private mutating func follow(hours rows: some Sequence<(Int, UsageRow)>, from first: Int, through last: Int) {
     guard last > first else { return }
     var all = RollingDay(from: first, through: last)
     var own = [RollingDay](repeating: all, count: uses.count)

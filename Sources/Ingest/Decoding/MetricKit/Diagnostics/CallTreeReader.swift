@@ -164,8 +164,10 @@ extension CallTreeReader {
     while start < range.upperBound {
       var next = start + 1
       while next < range.upperBound, frames[next].caller >= 0 { next += 1 }
-      // `frames[start..<next].reverse()` would copy all frames first.
-      for step in 0..<(next - start) / 2 { frames.swapAt(start + step, next - 1 - step) }
+      // In the buffer, because the array's `swapAt` would copy both frames.
+      frames.withUnsafeMutableBufferPointer { frames in
+        for step in 0..<(next - start) / 2 { frames.swapAt(start + step, next - 1 - step) }
+      }
       for index in start..<next { frames[index].caller = index == start ? -1 : index - 1 }
       start = next
     }
