@@ -71,7 +71,9 @@ final class SimulatedStore: Store, ArrivalHistory, UpdateAgeCounts, @unchecked S
   func apply(_ batch: DigestedBatch) throws {}
   func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] { [] }
   func sample(of app: AppID, identity: UInt64) throws -> StoredSample? { nil }
-  func sessionsByAge(of app: AppID, environment: String, in window: Window) throws -> [SessionsByAge] { [] }
+  func sessionsByAge(
+    of app: AppID, environment: String, releases: Set<Release>?, in window: Window
+  ) throws -> [SessionsByAge] { [] }
   func measurementsByAge(
     of app: AppID, environment: String, releases: Set<Release>, metrics: [String], in window: Window
   ) throws -> [MeasurementsByAge] { [] }

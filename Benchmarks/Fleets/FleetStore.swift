@@ -66,8 +66,13 @@ public final class FleetStore: Store, ArrivalHistory, UpdateAgeCounts, @unchecke
     days[key, default: Day()].ages[age, default: (0, 0)].crashed += isCrashed ? 1 : 0
   }
 
-  public func sessionsByAge(of app: AppID, environment: String, in window: Window) throws -> [SessionsByAge] {
-    days.filter { window.from.number <= $0.key.day && $0.key.day <= window.to.number }.flatMap { key, day in
+  public func sessionsByAge(
+    of app: AppID, environment: String, releases: Set<Release>?, in window: Window
+  ) throws -> [SessionsByAge] {
+    days.filter { key, _ in
+      releases?.contains(Release(version: key.release, build: "")) ?? true && window.from.number <= key.day
+        && key.day <= window.to.number
+    }.flatMap { key, day in
       day.ages.map { age, counts in
         SessionsByAge(
           release: Release(version: key.release, build: ""), deviceClass: key.deviceClass, source: .native,

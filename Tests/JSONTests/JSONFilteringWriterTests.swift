@@ -91,6 +91,13 @@ func escapesAnywhere() throws {
   }
 }
 
+@Test("a long text of escapes only is written whole")
+func onlyEscapes() throws {
+  let text = String(repeating: "\"\u{1}", count: 20_000)
+  let json = try #require(String(data: JSONEncoder().encode([text, "end"]), encoding: .utf8))
+  #expect(try JSONDecoder().decode([String].self, from: Data(written(json).utf8)) == [text, "end"])
+}
+
 @Test("integers of JSON are written digit by digit")
 func integerDigits() throws {
   var numbers: [Int64] = [0, .min, .max]

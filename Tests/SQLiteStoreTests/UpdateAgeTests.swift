@@ -32,7 +32,7 @@ struct UpdateAgeTests {
 
   private static func counts(_ scene: Scene) throws -> [Found: (sessions: Int64, crashed: Int64)] {
     let rows = try scene.store.sessionsByAge(
-      of: 1, environment: "production", in: Window(from: today - 200, to: today + 200))
+      of: 1, environment: "production", releases: nil, in: Window(from: today - 200, to: today + 200))
     return Dictionary(
       rows.map {
         (Found(version: $0.release.version, day: $0.day.number - today.number, age: $0.age), ($0.sessions, $0.crashed))
@@ -70,6 +70,25 @@ struct UpdateAgeTests {
     #expect(found[Found(version: "4.1.0", day: -9, age: .firstSession)]?.sessions == 1)
     #expect(found[Found(version: "4.2.0", day: -1, age: .firstSession)]?.sessions == 1)
     #expect(found[Found(version: "4.2.0", day: 0, age: .nextDay)]?.sessions == 1)
+  }
+
+  @Test("only builds that are asked for are read")
+  func builds() throws {
+    let scene = try Scene()
+    let versions = ["4.1.0", "4.2.0", "4.3.0"]
+    for (index, version) in (versions + versions).enumerated() {
+      try scene.apply(sessions: [Self.session(index, user: UInt64(index), version: version, day: index - 9)])
+    }
+    func read(_ releases: Set<Release>?) throws -> [SessionsByAge] {
+      try scene.store.sessionsByAge(
+        of: 1, environment: "production", releases: releases, in: Window(days: 30, endingOn: Self.today))
+    }
+    let all = try read(nil)
+    #expect(all.count == 6)
+    for asked in [["4.1.0", "4.2.0"], ["4.3.0"], [], ["9.9"]] as [[String]] {
+      let releases = all.map(\.release).filter { asked.contains($0.version) } + asked.map { Release(version: $0) }
+      #expect(try read(Set(releases)) == all.filter { asked.contains($0.release.version) })
+    }
   }
 
   @Test("later updates of a session move its outcome and keep its age, in any batches")
@@ -155,7 +174,7 @@ struct UpdateAgeTests {
     ])
     func hung(in store: SQLiteStore) throws -> [UpdateAge: Int64?] {
       let rows = try store.sessionsByAge(
-        of: 1, environment: "production", in: Window(from: Self.today, to: Self.today))
+        of: 1, environment: "production", releases: nil, in: Window(from: Self.today, to: Self.today))
       return Dictionary(rows.map { ($0.age, $0.hung) }, uniquingKeysWith: { one, _ in one })
     }
     #expect(try hung(in: scene.store) == [.firstSession: 0, .sameDay: 0])

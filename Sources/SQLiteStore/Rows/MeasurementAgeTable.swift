@@ -92,26 +92,20 @@ extension SQLiteStore {
       guard let place else { return [] }
       let known = try StoredMetrics(database, app: app)
       let ids = known.ids(of: metrics)
-      let builds = try Row.fetchAll(
-        database.cachedStatement(sql: "SELECT id, version, build FROM release WHERE app = ?"), arguments: [app])
-      var names: [Int64: Release] = [:]
-      for row in builds {
-        let release = Release(version: try row.value(1), build: try row.value(2))
-        if releases.contains(release) { names[try row.value(0)] = release }
-      }
-      guard !ids.isEmpty, !names.isEmpty else { return [] }
+      let builds = try Self.builds(releases, of: app, in: database)
+      guard !ids.isEmpty, !builds.isEmpty else { return [] }
       func list(_ ids: some Sequence<Int64>) -> String { ids.map { "\($0)" }.joined(separator: ",") }
       let rows = try Row.fetchCursor(
         database,
         sql: """
           SELECT release, class, source, day, age, metric, body FROM measurement_age
-          WHERE environment = ? AND release IN (\(list(names.keys.sorted()))) AND day BETWEEN ? AND ?
+          WHERE environment = ? AND release IN (\(list(builds.keys.sorted()))) AND day BETWEEN ? AND ?
             AND metric IN (\(list(ids)))
           ORDER BY release, day, class, age, source, metric
           """, arguments: [place, window.from.number, window.to.number])
       var found: [MeasurementsByAge] = []
       while let row = try rows.next() {
-        guard let release = names[try row.value(0)], let source = Source(rawValue: try row.value(2)),
+        guard let release = builds[try row.value(0)], let source = Source(rawValue: try row.value(2)),
           let age = UpdateAge(rawValue: try row.value(4)), let metric = known.reference(of: try row.value(5))
         else { throw StoreError.damaged("invalid value in the table measurement_age") }
         let body: Data = try row.value(6)

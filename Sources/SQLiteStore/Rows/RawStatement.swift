@@ -78,8 +78,10 @@ struct RawStatement {
 
   /// A column of the current row as an integer. Throws `StoreError.damaged` for any other type.
   func integer(_ column: Int32) throws -> Int64 {
-    guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw StoreError.damaged("column \(column)") }
-    return sqlite3_column_int64(handle, column)
+    // SQLite searches the column once. The value is valid until the next row.
+    let value = sqlite3_column_value(handle, column)
+    guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw StoreError.damaged("column \(column)") }
+    return sqlite3_value_int64(value)
   }
 
   /// A column of the current row as an integer from 0 to 255. Throws `StoreError.damaged` for anything else.

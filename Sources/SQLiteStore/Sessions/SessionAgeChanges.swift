@@ -1,4 +1,4 @@
-import Core
+public import Core
 import GRDB
 public import Storage
 
@@ -48,14 +48,21 @@ struct SessionAgeChanges {
 }
 
 extension SQLiteStore: UpdateAgeCounts {
-  public func sessionsByAge(of app: AppID, environment: String, in window: Window) throws -> [SessionsByAge] {
+  public func sessionsByAge(
+    of app: AppID, environment: String, releases: Set<Release>?, in window: Window
+  ) throws -> [SessionsByAge] {
     try read { database in
+      var condition = ""
+      if let releases {
+        let ids = try Self.builds(releases, of: app, in: database).keys.sorted().map(String.init)
+        condition = "AND session_age.release IN (\(ids.joined(separator: ",")))"
+      }
       let statement = try database.cachedStatement(
         sql: """
           SELECT release.version, release.build, class, source, day, age, sum(sessions), sum(crashed),
             iif(count(hung) = count(*), sum(hung), NULL) FROM session_age
           JOIN environment ON environment.id = session_age.environment JOIN release ON release.id = session_age.release
-          WHERE environment.app = ? AND environment.name = ? AND day BETWEEN ? AND ?
+          WHERE environment.app = ? AND environment.name = ? AND day BETWEEN ? AND ? \(condition)
           GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(sessions) > 0 ORDER BY 1, 2, 3, 4, 5, 6
           """)
       let rows = try Row.fetchCursor(
@@ -73,5 +80,17 @@ extension SQLiteStore: UpdateAgeCounts {
       }
       return found
     }
+  }
+
+  /// Those of `releases` that an app has, by id.
+  static func builds(_ releases: Set<Release>, of app: AppID, in database: Database) throws -> [Int64: Release] {
+    let statement = try database.cachedStatement(sql: "SELECT id, version, build FROM release WHERE app = ?")
+    let rows = try Row.fetchCursor(statement, arguments: [app])
+    var builds: [Int64: Release] = [:]
+    while let row = try rows.next() {
+      let release = Release(version: try row.value(1), build: try row.value(2))
+      if releases.contains(release) { builds[try row.value(0)] = release }
+    }
+    return builds
   }
 }

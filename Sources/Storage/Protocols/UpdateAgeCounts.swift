@@ -77,8 +77,10 @@ public struct ReportsByAge: Sendable, Equatable {
 
 /// Sessions and measurements by the age of the installation's update. Those of an unknown age are not included.
 public protocol UpdateAgeCounts: Sendable {
-  /// The counts of all builds in an environment, kept for `Retention.ages` days.
-  func sessionsByAge(of app: AppID, environment: String, in window: Window) throws -> [SessionsByAge]
+  /// The counts of builds in an environment, kept for `Retention.ages` days. `releases`: the builds; nil for all.
+  func sessionsByAge(
+    of app: AppID, environment: String, releases: Set<Release>?, in window: Window
+  ) throws -> [SessionsByAge]
 
   /// The distributions and rates of builds in an environment whose clients state the first run of their release, kept
   /// for `Retention.ages` days. `metrics`: the names of the metrics to read.

@@ -61,11 +61,12 @@ extension HealthReader {
     _ subject: RolloutAnalysis.Subject
   ) throws -> [AgedEvents] {
     let environment = scope.slice.environment
+    let builds = Set(
+      scope.inventory.releases.map(\.release).filter { build in releases.contains { build.isCalled($0) } })
     guard ["sessions.crash_free", "sessions.hang_free"].contains(metric) else {
-      let builds = scope.inventory.releases.map(\.release).filter { build in releases.contains { build.isCalled($0) } }
       let stored = Array(Measure.storedNames(of: metric).prefix(1))
       let rows = try store.measurementsByAge(
-        of: scope.app, environment: environment, releases: Set(builds), metrics: stored, in: history
+        of: scope.app, environment: environment, releases: builds, metrics: stored, in: history
       ).filter { $0.source == source }
       let limits = Self.firstSessionLimits(
         rows.filter { $0.release.isCalled(releases[1]) && $0.day < window.from }, rank: subject.rank)
@@ -77,7 +78,8 @@ extension HealthReader {
           use: count.use)
       }
     }
-    return try store.sessionsByAge(of: scope.app, environment: environment, in: history).compactMap { row in
+    let rows = try store.sessionsByAge(of: scope.app, environment: environment, releases: builds, in: history)
+    return rows.compactMap { row in
       guard row.source == source, let events = metric == "sessions.crash_free" ? row.crashed : row.hung else {
         return nil
       }

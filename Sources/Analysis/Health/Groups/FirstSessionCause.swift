@@ -36,7 +36,7 @@ struct FirstSessionCause {
     let known = Self.knownDays(rows)
     guard !known.isEmpty else { return nil }
     let sessions = try reader.health.store.sessionsByAge(
-      of: scope.app, environment: scope.slice.environment, in: query.window
+      of: scope.app, environment: scope.slice.environment, releases: nil, in: query.window
     ).filter { row in known.contains(row.day) && whole.release.map(row.release.isCalled) ?? true }
     let strata = Self.strata(rows, sessions, effect)
     let (ours, theirs) = strata.reduce((EventCount.none, EventCount.none)) { ($0.0 + $1.head, $0.1 + $1.base) }

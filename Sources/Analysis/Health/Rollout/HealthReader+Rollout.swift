@@ -113,17 +113,19 @@ extension HealthReader {
       }.1
     }
     let isWhole = scope.slice == Slice(environment: scope.slice.environment)
-    let ages =
-      isWhole && readsAges
-      ? try store.sessionsByAge(of: scope.app, environment: scope.slice.environment, in: history) : []
     let builds = scope.inventory.releases.filter {
       $0.environment == scope.slice.environment
         && ($0.release.isCalled(releases.base) || $0.release.isCalled(releases.head))
     }
+    let own = Set(builds.map(\.release))
+    let ages =
+      isWhole && readsAges
+      ? try store.sessionsByAge(
+        of: scope.app, environment: scope.slice.environment, releases: own, in: history) : []
     let measured =
       isWhole && readsAges
       ? try store.measurementsByAge(
-        of: scope.app, environment: scope.slice.environment, releases: Set(builds.map(\.release)), metrics: metrics,
+        of: scope.app, environment: scope.slice.environment, releases: own, metrics: metrics,
         in: history) : []
     var data = RolloutAnalysis(
       window: window, base: try side(releases.base, history), head: try side(releases.head, window),
