@@ -39,7 +39,10 @@ final class KeptMembers: Sendable {
     }
     var used = try queries.used(slices.filter { !unchanged.contains($0.id) }, by: query)
     if let known { used.formUnion(known.used.intersection(unchanged)) }
-    if let versions { keep(Answer(window: query.window, version: versions.newest, used: used), name) }
+    // A name without slices may be any text of a request.
+    if let versions, !slices.isEmpty {
+      keep(Answer(window: query.window, version: versions.newest, used: used), name)
+    }
     return Set(slices.lazy.filter { used.contains($0.id) }.map(\.name))
   }
 
