@@ -52,10 +52,12 @@ extension SQLiteStore: UpdateAgeCounts {
     of app: AppID, environment: String, releases: Set<Release>?, in window: Window
   ) throws -> [SessionsByAge] {
     try read { database in
-      var condition = ""
+      var (condition, arguments) = ("", [app, environment, window.from.number, window.to.number] as StatementArguments)
       if let releases {
+        // As an argument, because each text of a statement stays in the connection's cache.
+        condition = "AND session_age.release IN (SELECT value FROM json_each(?))"
         let ids = try Self.builds(releases, of: app, in: database).keys.sorted().map(String.init)
-        condition = "AND session_age.release IN (\(ids.joined(separator: ",")))"
+        arguments += ["[\(ids.joined(separator: ","))]"]
       }
       let statement = try database.cachedStatement(
         sql: """
@@ -65,8 +67,7 @@ extension SQLiteStore: UpdateAgeCounts {
           WHERE environment.app = ? AND environment.name = ? AND day BETWEEN ? AND ? \(condition)
           GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(sessions) > 0 ORDER BY 1, 2, 3, 4, 5, 6
           """)
-      let rows = try Row.fetchCursor(
-        statement, arguments: [app, environment, window.from.number, window.to.number])
+      let rows = try Row.fetchCursor(statement, arguments: arguments)
       var found: [SessionsByAge] = []
       while let row = try rows.next() {
         guard let source = Source(rawValue: try row.value(3)), let age = UpdateAge(rawValue: try row.value(5)) else {
