@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Core
@@ -60,17 +61,62 @@ func longDurations() {
   }
 }
 
+/// The fast path's reading of a text that is in a JSON document, as in a payload.
+private func whole(_ text: String, _ format: MeasurementFormat) -> Double? {
+  try? Array("[\"\(text)\"]".utf8).withUnsafeBytes { document in
+    try JSONParser().withDocument(document) { root in
+      for element in try root.array() { return PlainMeasurement.whole(try element.text(), format) }
+      return nil
+    }
+  }
+}
+
 @Test("strings from today's devices use the fast path, which needs no table")
 func shortWay() {
-  func whole(_ text: String, _ format: MeasurementFormat) -> Double? {
-    var text = text
-    return text.withUTF8 { PlainMeasurement.whole($0, format) }
-  }
   #expect(whole("200000 kB", .bytes) == 2e8)
   #expect(whole("1,000 ms", .milliseconds) == 1000)
   #expect(whole("6879 sec", MeasurementFormat(writtenFor: .seconds)) == 6879)
   #expect(whole("50204015744 kiloinstructions", .instructions) == 50_204_015_744_000)
   #expect(whole("1000 ms per s", .hitchRatio) == 1000)
+  #expect(whole("12345678 kB", .bytes) == 12_345_678_000)
+  #expect(whole("123456789012345 ms", .milliseconds) == 123_456_789_012_345)
+  #expect(whole("123,456,789,012 kB", .bytes) == 123_456_789_012_000)
   // The rest is for the tables.
-  for text in ["200000 KB", "200000kB", "2.000 kB", "2000\u{A0}kB"] { #expect(whole(text, .bytes) == nil, "\(text)") }
+  for text in [
+    "200000 KB", "200000kB", "2.000 kB", "2000\u{A0}kB", "", "2", "2 ", "2 k", "2 kBB", "2 kB ", " 2 kB", "kB", "-2 kB",
+    "1234,567 kB", "12345678,901 kB", "0,125 kB", "1,23 kB", "1,2345 kB", "1,234, kB", ",123 kB", "1234567890123456 kB",
+    "123,456,789,012,345 kB",
+  ] { #expect(whole(text, .bytes) == nil, "\(text)") }
+}
+
+@Test("the fast path reads the same numbers as the tables, or nothing")
+func shortWayAgrees() {
+  var random = SeededRandom(seed: 34)
+  let formats: [(MeasurementFormat, String)] = [
+    (.bytes, "kB"), (.milliseconds, "ms"), (.millisecondsAsSeconds, "ms"), (.hitchRatio, "ms per s"),
+    (.instructions, "kiloinstructions"), (MeasurementFormat(writtenFor: .seconds), "sec"),
+    (MeasurementFormat(writtenFor: .microseconds), "µs"), (MeasurementFormat(writtenFor: .bars), "bars"),
+  ]
+  var agreed = 0
+  for _ in 0..<6_000 {
+    let (format, unit) = formats[Int.random(in: 0..<formats.count, using: &random)]
+    var text = (0..<Int.random(in: 1...17, using: &random)).map { _ in
+      String(Int.random(in: 0...9, using: &random))
+    }.joined()
+    if Bool.random(using: &random), text.count > 3 {
+      for place in stride(from: text.count - 3, to: 0, by: -3) {
+        text.insert(",", at: text.index(text.startIndex, offsetBy: place))
+      }
+    }
+    text += " " + unit
+    // One text in four is damaged.
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      let place = text.index(text.startIndex, offsetBy: Int.random(in: 0..<text.count, using: &random))
+      text.replaceSubrange(place...place, with: [",", ".", " ", "7", ":", "/", ""].randomElement(using: &random) ?? "")
+    }
+    guard let short = whole(text, format) else { continue }
+    agreed += 1
+    #expect(read(text, format) == ParsedMeasurement(value: short, isAssumed: false), "\(text)")
+  }
+  #expect(agreed > 3_000)
 }

@@ -34,15 +34,17 @@ public struct ByteReader {
   @usableFromInline mutating func longVarint() throws(DamagedBytes) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
-    while position < buffer.count {
-      let next = buffer[position]
-      position += 1
-      value |= UInt64(next & 0x7f) << shift
+    var at = position
+    defer { position = at }
+    while at < buffer.count {
+      let next = buffer[at]
+      at &+= 1
+      value |= UInt64(next & 0x7f) &<< shift
       if next < 0x80 { return value }
-      shift += 7
+      shift &+= 7
       if shift > 63 { break }
     }
-    throw DamagedBytes(offset: position)
+    throw DamagedBytes(offset: at)
   }
 
   @inlinable public mutating func count() throws(DamagedBytes) -> Int {
@@ -59,13 +61,13 @@ public struct ByteReader {
   @inlinable public mutating func wide() throws(DamagedBytes) -> Int128 {
     // Nearly all values fit into 63 bits, which one register accumulates.
     var low: UInt64 = 0
-    var shift: UInt128 = 0
+    var shift: UInt64 = 0
     while position < buffer.count, shift < 63 {
       let next = buffer[position]
-      position += 1
-      low |= UInt64(next & 0x7f) << UInt64(shift)
+      position &+= 1
+      low |= UInt64(next & 0x7f) &<< shift
       if next < 0x80 { return Int128(Int64(low >> 1) ^ -Int64(low & 1)) }
-      shift += 7
+      shift &+= 7
     }
     var raw = UInt128(low)
     while position < buffer.count {

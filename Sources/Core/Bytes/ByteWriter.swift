@@ -67,14 +67,15 @@ public struct ByteWriter: ~Copyable {
 
   @usableFromInline mutating func longVarint(_ value: UInt64) {
     reserve(Self.longestVarint)
+    var place = base + end
     var rest = value
     while rest >= 0x80 {
-      base[end] = UInt8(truncatingIfNeeded: rest) | 0x80
-      end += 1
+      place.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
+      place += 1
       rest >>= 7
     }
-    base[end] = UInt8(truncatingIfNeeded: rest)
-    end += 1
+    place.pointee = UInt8(truncatingIfNeeded: rest)
+    end = place - base + 1
   }
 
   /// Appends a count or length as a varint. A negative value is written as 0.
@@ -100,8 +101,8 @@ public struct ByteWriter: ~Copyable {
   /// Appends a double that is often a whole number. A whole number from 0 to 2^52 − 1 is written as the varint of twice
   /// its value, which is even; any other value as the byte 1 followed by eight bytes.
   public mutating func number(_ value: Double) {
-    if value >= 0, value < 4_503_599_627_370_496, value == value.rounded(.down), value.sign == .plus {
-      varint(UInt64(value) << 1)
+    if let whole = value.wholeNumber {
+      varint(whole << 1)
     } else {
       byte(1)
       double(value)
@@ -148,5 +149,15 @@ public struct ByteWriter: ~Copyable {
     larger.update(from: base, count: end)
     base.deallocate()
     base = larger
+  }
+}
+
+extension Double {
+  /// The value as an integer, if it is a whole number from 0 to 2^52 − 1; nil for −0.
+  @inlinable @inline(__always) public var wholeNumber: UInt64? {
+    // As an integer and back, because rounding is a call of a function on older processors.
+    guard self >= 0, self < 4_503_599_627_370_496, sign == .plus else { return nil }
+    let whole = Int64(self)
+    return Double(whole) == self ? UInt64(bitPattern: whole) : nil
   }
 }

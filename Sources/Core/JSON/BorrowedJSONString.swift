@@ -12,6 +12,13 @@ public struct BorrowedJSONString {
   /// The text's bytes, which are valid UTF-8. They are valid as long as the document is.
   @inlinable public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
 
+  /// Eight bytes of a document's text from `offset` on, which must not be greater than `count`. The first is the lowest
+  /// byte of the word. Those after the text have any value; they can be read because simdjson reserves 64 bytes more
+  /// than all strings need (its `dom::document::allocate`).
+  @inlinable @inline(__always) public func word(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: Self.word(base + offset))
+  }
+
   /// A copy of the text, which outlives the document.
   @inlinable public var string: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -22,8 +29,9 @@ public struct BorrowedJSONString {
     return Self.areEqual(base + (count - size), suffix.utf8Start, size)
   }
 
-  /// Whether two texts have the same bytes.
-  @inlinable public static func == (text: BorrowedJSONString, other: StaticString) -> Bool {
+  /// Whether two texts have the same bytes. Inlined, so that comparing with a literal becomes a few comparisons with
+  /// constants.
+  @inlinable @inline(__always) public static func == (text: BorrowedJSONString, other: StaticString) -> Bool {
     text.count == other.utf8CodeUnitCount && areEqual(text.base, other.utf8Start, text.count)
   }
 
@@ -36,24 +44,37 @@ public struct BorrowedJSONString {
   }
 
   /// Allows a `switch` over a key with string literals as cases.
-  @inlinable public static func ~= (pattern: StaticString, text: BorrowedJSONString) -> Bool { text == pattern }
+  @inlinable @inline(__always) public static func ~= (pattern: StaticString, text: BorrowedJSONString) -> Bool {
+    text == pattern
+  }
 
-  // Compares eight bytes at a time; the last eight overlap the bytes before. Keys of one object often begin alike, and
-  // they are too short for a call of `memcmp` to pay off.
-  @inlinable static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    var index = 0
+  // Compares eight or four bytes at a time; the last ones overlap those before. Keys of one object often begin alike, and
+  // they are too short for a call of `memcmp` to pay off. Without a loop for most keys, so that comparing with a literal
+  // becomes two comparisons with constants.
+  @inlinable @inline(__always)
+  static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     if count >= 8 {
-      while index + 8 < count {
+      guard word(left) == word(right), word(left + (count &- 8)) == word(right + (count &- 8)) else { return false }
+      var index = 8
+      while index &+ 8 < count {
         if word(left + index) != word(right + index) { return false }
-        index += 8
+        index &+= 8
       }
-      return word(left + (count - 8)) == word(right + (count - 8))
+      return true
     }
+    if count >= 4 {
+      return half(left) == half(right) && half(left + (count &- 4)) == half(right + (count &- 4))
+    }
+    var index = 0
     while index < count {
       if left[index] != right[index] { return false }
-      index += 1
+      index &+= 1
     }
     return true
+  }
+
+  @inlinable static func half(_ bytes: UnsafePointer<UInt8>) -> UInt32 {
+    UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self)
   }
 
   @inlinable static func word(_ bytes: UnsafePointer<UInt8>) -> UInt64 {

@@ -6,7 +6,7 @@ public struct JSONObject: Sequence {
   @inlinable init(value: JSONValue) { self.value = value }
 
   /// Iterates over the members in the document's order.
-  @inlinable public func makeIterator() -> Iterator { Iterator(value) }
+  @inlinable @inline(__always) public func makeIterator() -> Iterator { Iterator(value) }
 
   /// The first member with this key; nil when there is none, or when its value is null.
   @inlinable public subscript(key: StaticString) -> JSONValue? {
@@ -33,16 +33,16 @@ public struct JSONObject: Sequence {
     @usableFromInline var upcoming: JSONValue
     @usableFromInline let end: Int
 
-    @inlinable init(_ object: JSONValue) {
-      upcoming = object.sibling(at: object.index + 1)
-      end = object.end - 1
+    @inlinable @inline(__always) init(_ object: JSONValue) {
+      upcoming = object.sibling(at: object.index &+ 1)
+      end = object.end &- 1
     }
 
     /// The next member; nil after the last.
-    @inlinable public mutating func next() -> (key: BorrowedJSONString, value: JSONValue)? {
+    @inlinable @inline(__always) public mutating func next() -> (key: BorrowedJSONString, value: JSONValue)? {
       guard upcoming.index < end else { return nil }
       let key = upcoming.textUnchecked
-      let value = upcoming.sibling(at: upcoming.index + 1)
+      let value = upcoming.sibling(at: upcoming.index &+ 1)
       upcoming = upcoming.sibling(at: value.end)
       return (key, value)
     }
@@ -57,7 +57,7 @@ public struct JSONArray: Sequence {
   @inlinable init(value: JSONValue) { self.value = value }
 
   /// Iterates over the elements in the document's order.
-  @inlinable public func makeIterator() -> Iterator { Iterator(value) }
+  @inlinable @inline(__always) public func makeIterator() -> Iterator { Iterator(value) }
 
   /// Whether the array has no elements.
   public var isEmpty: Bool { value.end == value.index + 2 }
@@ -67,13 +67,13 @@ public struct JSONArray: Sequence {
     @usableFromInline var upcoming: JSONValue
     @usableFromInline let end: Int
 
-    @inlinable init(_ array: JSONValue) {
-      upcoming = array.sibling(at: array.index + 1)
-      end = array.end - 1
+    @inlinable @inline(__always) init(_ array: JSONValue) {
+      upcoming = array.sibling(at: array.index &+ 1)
+      end = array.end &- 1
     }
 
     /// The next element; nil after the last.
-    @inlinable public mutating func next() -> JSONValue? {
+    @inlinable @inline(__always) public mutating func next() -> JSONValue? {
       guard upcoming.index < end else { return nil }
       let element = upcoming
       upcoming = upcoming.sibling(at: element.end)

@@ -21,14 +21,17 @@ public struct JSONValue {
   @inlinable @inline(__always) var end: Int {
     switch tag {
     case Tag.object, Tag.array: payload & 0xFFFF_FFFF
-    case Tag.signed, Tag.unsigned, Tag.double: index + 2
-    default: index + 1
+    // A tape has less than 2⁵⁶ words, so indices cannot overflow.
+    case Tag.signed, Tag.unsigned, Tag.double: index &+ 2
+    default: index &+ 1
     }
   }
 
-  @inlinable func sibling(at index: Int) -> JSONValue { JSONValue(tape: tape, strings: strings, index: index) }
+  @inlinable @inline(__always) func sibling(at index: Int) -> JSONValue {
+    JSONValue(tape: tape, strings: strings, index: index)
+  }
 
-  @inlinable var textUnchecked: BorrowedJSONString {
+  @inlinable @inline(__always) var textUnchecked: BorrowedJSONString {
     let start = strings + payload
     let count = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
     return BorrowedJSONString(base: start + 4, count: Int(count))
@@ -142,13 +145,8 @@ extension JSONValue {
   }
 
   @usableFromInline func otherInteger() throws(JSONError) -> Int {
-    let whole: Int? =
-      switch tag {
-      case Tag.unsigned: Int(exactly: tape[index + 1])
-      case Tag.double: Int(exactly: Double(bitPattern: tape[index + 1]))
-      default: throw mismatch("an integer")
-      }
-    guard let whole else { throw failure("expected a 64-bit integer") }
+    guard kind == .integer || kind == .double else { throw mismatch("an integer") }
+    guard let whole = otherIntegerOrNil else { throw failure("expected a 64-bit integer") }
     return whole
   }
 
@@ -176,9 +174,13 @@ extension JSONValue {
   public var numberOrNil: Double? { kind == .integer || kind == .double ? try? number() : nil }
 
   /// A whole number that fits an `Int`, as returned by `integer()`.
-  public var integerOrNil: Int? {
+  @inlinable public var integerOrNil: Int? {
+    if tag == Tag.signed { return Int(truncatingIfNeeded: tape[index + 1]) }
+    return otherIntegerOrNil
+  }
+
+  @usableFromInline var otherIntegerOrNil: Int? {
     switch tag {
-    case Tag.signed: Int(truncatingIfNeeded: tape[index + 1])
     case Tag.unsigned: Int(exactly: tape[index + 1])
     case Tag.double: Int(exactly: Double(bitPattern: tape[index + 1]))
     default: nil

@@ -12,30 +12,30 @@ public struct OperatingSystem: Hashable, Sendable {
 
   /// Parses `iPhone OS 17.4.1 (21E236)` or `iOS 17.4.1`; "iPhone OS" becomes iOS. Any other text becomes the name.
   public init(parsing text: String) {
-    var rest = text[...]
-    var build = ""
-    if rest.utf8.last == UInt8(ascii: ")"), let space = rest.utf8.lastIndex(of: UInt8(ascii: " ")) {
-      let word = rest[rest.utf8.index(after: space)...]
-      if word.utf8.first == UInt8(ascii: "("), space != rest.startIndex {
-        build = String(word.dropFirst().dropLast())
-        rest = Self.trimmed(rest[..<space])
-      }
-    }
-    var version = ""
-    if let space = rest.utf8.lastIndex(of: UInt8(ascii: " ")), space != rest.startIndex {
-      let word = rest[rest.utf8.index(after: space)...]
-      if let first = word.utf8.first, (48...57).contains(first) {
-        version = String(word)
-        rest = Self.trimmed(rest[..<space])
-      }
-    }
-    self.init(name: rest == "iPhone OS" ? "iOS" : String(rest), version: version, build: build)
+    var text = text
+    self = text.withUTF8 { Self(parsing: $0[...]) }
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    var text = text
-    while text.utf8.last == UInt8(ascii: " ") { text = text[..<text.utf8.index(before: text.endIndex)] }
-    return text
+  private init(parsing text: Slice<UnsafeBufferPointer<UInt8>>) {
+    let space = UInt8(ascii: " ")
+    func string(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String { String(decoding: bytes, as: UTF8.self) }
+    var rest = text
+    /// Removes the last word, if it is not the only one, and the spaces before it.
+    func removeLastWord(if isExpected: (Slice<UnsafeBufferPointer<UInt8>>) -> Bool) -> Slice<
+      UnsafeBufferPointer<UInt8>
+    >? {
+      guard let end = rest.lastIndex(of: space), end != rest.startIndex else { return nil }
+      let word = rest[(end + 1)...]
+      guard isExpected(word) else { return nil }
+      rest = rest[..<end]
+      while rest.last == space { rest.removeLast() }
+      return word
+    }
+    let build = removeLastWord { $0.first == UInt8(ascii: "(") && $0.last == UInt8(ascii: ")") }
+    let version = removeLastWord { $0.first.map { (48...57).contains($0) } ?? false }
+    self.init(
+      name: rest.elementsEqual("iPhone OS".utf8) ? "iOS" : string(rest), version: version.map(string) ?? "",
+      build: build.map { string($0.dropFirst().dropLast()) } ?? "")
   }
 
   /// The OS name and version, such as `iOS 17.4.1`.

@@ -20,11 +20,15 @@ enum ClientUnit {
       self = .plain
     } else if bare == "1" {
       self = .one
-    } else if let (symbol, times) = Self.symbols[bare], let unit = InputUnit(symbol: symbol) {
+    } else if let (unit, times) = Self.units[bare] {
       self = .measured(unit, times: times)
     } else {
       self = .unknown
     }
+  }
+
+  private static let units = symbols.compactMapValues { symbol, times in
+    InputUnit(symbol: symbol).map { (unit: $0, times: times) }
   }
 
   /// UCUM's symbols and common other spellings, each with the native format's unit and a factor.
@@ -56,6 +60,8 @@ enum ClientUnit {
 
   /// The unit without annotations: `{frame}/s` becomes `/s`. Annotations do not nest.
   private static func withoutRemarks(_ text: String) -> String {
+    let isShort = text.utf8.count <= DecodingLimits.textBytes
+    if isShort, !text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) { return text }
     var bytes: [UInt8] = []
     var isInside = false
     for byte in text.utf8.prefix(DecodingLimits.textBytes) {

@@ -12,8 +12,10 @@ struct MetricMapping {
   }
 
   let reference: MetricReference
-  /// The catalogue metric; nil for a custom metric.
-  let metric: Metric?
+  /// Whether the metric is custom, outside the catalogue.
+  let isOwn: Bool
+  /// What the labels of a catalogue metric name; nil if it has no labels, and for a custom metric.
+  let labelledBy: String?
   /// The factor from the sent unit to the stored unit.
   let factor: Double
   /// Whether the unit was missing or unknown and therefore assumed.
@@ -30,7 +32,7 @@ struct MetricMapping {
     isCounterSample = try Self.check(metric, shape, isMapped: mapped != nil)
     (factor, isUnitGuessed) = try unit.factor(into: metric)
     reference = .known(metric.number)
-    self.metric = metric
+    (isOwn, labelledBy) = (false, metric.labelledBy)
   }
 
   private init(own name: String, _ unit: ClientUnit, _ shape: Shape) throws(MetricRefusal) {
@@ -43,7 +45,7 @@ struct MetricMapping {
     var kind = Metric.Kind.distribution
     if case .counter = shape { kind = .counter }
     reference = MetricReference(name: name, unit: kept.unit, kind: kind)
-    metric = nil
+    (isOwn, labelledBy) = (true, nil)
     (factor, isUnitGuessed, isCounterSample) = (kept.factor, kept.isGuess, false)
   }
 

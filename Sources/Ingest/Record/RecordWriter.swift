@@ -109,51 +109,50 @@ public enum RecordWriter {
     let today = received.day()
     var lastTime: MeasurementTime?
     var lastName: [UInt8] = []
-    // Through the buffer, because iterating over the array would copy and retain each measurement.
     measurements.withUnsafeBufferPointer { readings in
+      guard let first = readings.baseAddress else { return }
       for index in readings.indices {
-        write(readings[index], today, received, lastTime: &lastTime, lastName: &lastName, into: &writer)
+        write(first + index, today, received, lastTime: &lastTime, lastName: &lastName, into: &writer)
       }
     }
   }
 
+  /// Writes a measurement. It is passed as a pointer, because a measurement passed by value is copied and retained.
   @inline(__always)
   private static func write(
-    _ reading: borrowing Measurement, _ today: CalendarDay, _ received: Timestamp, lastTime: inout MeasurementTime?,
-    lastName: inout [UInt8], into writer: inout ByteWriter
+    _ reading: UnsafePointer<Measurement>, _ today: CalendarDay, _ received: Timestamp,
+    lastTime: inout MeasurementTime?, lastName: inout [UInt8], into writer: inout ByteWriter
   ) {
-    let wholeSpans = WholeNumberSpans.edges(of: reading.value)
-    writer.byte(tag(of: reading, areSpansWhole: wholeSpans != nil, lastTime: lastTime))
-    write(metric: reading.metric, lastName: &lastName, into: &writer)
-    if !reading.label.isEmpty { writer.string(reading.label) }
-    if reading.time != lastTime {
-      switch reading.time {
+    let wholeSpans = WholeNumberSpans.edges(of: reading.pointee.value)
+    let time = reading.pointee.time
+    let isLabelled = !reading.pointee.label.isEmpty
+    var tag = wholeSpans != nil ? RecordFormat.wholeSpans : RecordFormat.tag(of: reading.pointee.value)
+    if case .instant = time { tag |= RecordFormat.instant }
+    if time == lastTime { tag |= RecordFormat.sameTime }
+    if isLabelled { tag |= RecordFormat.labelled }
+    if reading.pointee.extent != nil { tag |= RecordFormat.extent }
+    if reading.pointee.accumulation != nil { tag |= RecordFormat.accumulated }
+    writer.byte(tag)
+    write(metric: reading.pointee.metric, lastName: &lastName, into: &writer)
+    if isLabelled { writer.string(reading.pointee.label) }
+    if time != lastTime {
+      switch time {
       case .day(let day): writer.signed(Int64(day.number - today.number))
       case .instant(let instant): writer.signed(instant.milliseconds &- received.milliseconds)
       }
-      lastTime = reading.time
+      lastTime = time
     }
     if let wholeSpans {
       writer.count(wholeSpans.count)
       WholeNumberSpans.write(wholeSpans, into: &writer)
     } else {
-      write(value: reading.value, into: &writer)
+      write(value: reading.pointee.value, into: &writer)
     }
-    if let extent = reading.extent { write(extent, into: &writer) }
-    if let accumulation = reading.accumulation {
+    if let extent = reading.pointee.extent { write(extent, into: &writer) }
+    if let accumulation = reading.pointee.accumulation {
       writer.fixed(accumulation.stream)
       writer.signed(accumulation.start.milliseconds &- received.milliseconds)
     }
-  }
-
-  private static func tag(of reading: borrowing Measurement, areSpansWhole: Bool, lastTime: MeasurementTime?) -> UInt8 {
-    var tag = areSpansWhole ? RecordFormat.wholeSpans : RecordFormat.tag(of: reading.value)
-    if case .instant = reading.time { tag |= RecordFormat.instant }
-    if reading.time == lastTime { tag |= RecordFormat.sameTime }
-    if !reading.label.isEmpty { tag |= RecordFormat.labelled }
-    if reading.extent != nil { tag |= RecordFormat.extent }
-    if reading.accumulation != nil { tag |= RecordFormat.accumulated }
-    return tag
   }
 
   /// Writes a metric. Names of custom metrics are front-coded (length shared with the preceding name, then the rest),
@@ -167,14 +166,28 @@ public enum RecordWriter {
       writer.byte(kind == .distribution ? 0 : 1)
       var name = name
       name.withUTF8 { bytes in
-        var shared = 0
-        while shared < min(bytes.count, lastName.count), bytes[shared] == lastName[shared] { shared += 1 }
+        let shared = lastName.withUnsafeBufferPointer { commonPrefix($0, bytes) }
         writer.count(shared)
         writer.blob(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[shared...]))
         lastName.removeLast(lastName.count - shared)
         lastName.append(contentsOf: bytes[shared...])
       }
     }
+  }
+
+  /// The number of bytes at the beginning of two texts that are equal, compared eight at a time.
+  private static func commonPrefix(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+    let (left, right) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+    let count = min(left.count, right.count)
+    var shared = 0
+    while shared &+ 8 <= count {
+      let word = left.loadUnaligned(fromByteOffset: shared, as: UInt64.self).littleEndian
+      let other = right.loadUnaligned(fromByteOffset: shared, as: UInt64.self).littleEndian
+      if word != other { return shared &+ (word ^ other).trailingZeroBitCount / 8 }
+      shared &+= 8
+    }
+    while shared < count, left[shared] == right[shared] { shared &+= 1 }
+    return shared
   }
 
   static func write(value: Measurement.Value, into writer: inout ByteWriter) {

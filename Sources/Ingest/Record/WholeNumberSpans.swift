@@ -19,11 +19,8 @@ struct WholeNumberSpans {
   }
 
   private static func fits(_ span: Span) -> Bool {
-    isWhole(span.low) && isWhole(span.high) && span.low <= span.high && span.count >= 0 && span.count < 1 << 62
-  }
-
-  private static func isWhole(_ edge: Double) -> Bool {
-    edge >= 0 && edge < Double(limit) && edge == edge.rounded(.down) && edge.sign == .plus
+    span.low.wholeNumber != nil && span.high.wholeNumber != nil && span.low <= span.high && span.count >= 0
+      && span.count < 1 << 62
   }
 
   static func write(_ spans: [Span], into writer: inout ByteWriter) {

@@ -73,18 +73,18 @@ struct RollupRebuild {
       } else {
         try counts.add(
           UserDaySessions(state), isKnownUser: false, day, sign: 1, received: state.received
-        ) { try registry.cellSlices(of: $0, in: database).clusters }
+        ) { try registry.cellSlices(of: $0, in: database) }
       }
     }
-    try counts.spreadOutcomes { try registry.cellSlices(of: $0, in: database).rows }
     let none = UserRows(of: UserDaySessions(), on: day) { _ in [] }
     for (user, sessions) in userDays {
       try counts.add(sessions, isKnownUser: true, day, sign: 1, received: received) {
-        try registry.cellSlices(of: $0, in: database).clusters
+        try registry.cellSlices(of: $0, in: database)
       }
       let rows = try UserRows(of: sessions, on: day) { try registry.cellSlices(of: $0, in: database).rows }
       counts.move(user: user, from: none, to: rows, received: received)
     }
+    try counts.spread { try registry.cellSlices(of: $0, in: database) }
     // The rows of cells do not change.
     var ignored = RowBatch(.cells)
     counts.drain(intoCells: &ignored, rollups: &rollups, rows: registry.clusterRows)

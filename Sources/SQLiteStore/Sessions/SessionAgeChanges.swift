@@ -17,15 +17,19 @@ struct SessionAgeChanges {
     var sessions: Int64 = 0
     var crashed: Int64 = 0
     var hung: Int64 = 0
+
+    mutating func add(_ state: SessionState, _ sign: Int64) {
+      sessions += sign
+      crashed += state.outcome == .crashed ? sign : 0
+      hung += state.hasHang ? sign : 0
+    }
   }
 
   /// Adds a session, or removes it (`sign` −1).
   mutating func add(_ state: SessionState, sign: Int64) {
     guard let age = state.age else { return }
     let key = Key(cell: state.cell, day: state.day, age: age, source: state.source)
-    changes[key, default: Change()].sessions += sign
-    changes[key, default: Change()].crashed += state.outcome == .crashed ? sign : 0
-    changes[key, default: Change()].hung += state.hasHang ? sign : 0
+    changes[key, default: Change()].add(state, sign)
   }
 
   /// Writes the changes. `cell`: returns the current key of a cell's slice.

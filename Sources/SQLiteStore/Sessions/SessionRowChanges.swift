@@ -4,13 +4,13 @@ import Storage
 
 /// The changes of session and user rows in a batch.
 struct SessionRowChanges {
-  private var sessions: [CountKey: SessionTally] = [:]
-  /// The changes of outcomes in cells, before `spreadOutcomes`.
-  private var outcomes: [CellBin: Outcomes] = [:]
-  private var users: [RowKey: UserTally] = [:]
+  private var sessions: [CountKey: Change] = [:]
+  /// The changes of outcomes in cells, before `spread`.
+  private var outcomes: [CellBin: Change] = [:]
+  /// The changes of user-days whose sessions are all in one cell, before `spread`.
+  private var clusters: [CellBin: Change] = [:]
+  private var users: [RowKey: Users] = [:]
   private var departures: [RowKey: UserTally] = [:]
-  private var received: [CountKey: Int] = [:]
-  private var receivedUsers: [RowKey: Int] = [:]
   /// The same changes of users one by one, because a set of many users is a sketch without individual users.
   private(set) var memberships: [Membership] = []
   private let listsMemberships: Bool
@@ -37,6 +37,11 @@ struct SessionRowChanges {
   private struct CountKey: Hashable {
     let row: RowKey
     let isCell: Bool
+
+    init(_ slice: Int64, _ bin: TimeBin, _ source: UInt8, isCell: Bool) {
+      row = RowKey(slice: slice, metric: Int64(Catalogue.sessions), bin: bin, source: source)
+      self.isCell = isCell
+    }
   }
 
   private struct CellBin: Hashable {
@@ -45,52 +50,98 @@ struct SessionRowChanges {
     let source: UInt8
   }
 
-  private struct Outcomes {
+  private struct Change {
     var tally = SessionTally()
+    /// The day of the newest receipt.
     var received = 0
+
+    mutating func merge(_ other: Change) {
+      tally.merge(other.tally)
+      received = max(received, other.received)
+    }
+
+    /// Adds a session's outcome, or removes it (`sign` −1).
+    mutating func add(_ outcome: SessionOutcome, sign: Int64, received day: Int) {
+      tally[outcome] += sign
+      received = max(received, day)
+    }
+
+    /// Adds a user-day, or removes it (`sign` −1).
+    mutating func add(_ count: UserDaySessions.Count, isKnownUser: Bool, source: UInt8, sign: Int64, received day: Int)
+    {
+      let all = Int64(count.all)
+      tally.userDays.add(x: Int64(count.crashed), y: all, sign: sign)
+      // Only Sentry's clients report which sessions had a hang.
+      if source == Source.sentry.rawValue { tally.hangs.add(x: Int64(count.withHang), y: all, sign: sign) }
+      if isKnownUser {
+        tally.knownUserDays += sign
+        tally.crashedUserDays += count.crashed > 0 ? sign : 0
+      }
+      received = max(received, day)
+    }
+  }
+
+  /// The users who join a row, and the day of the newest receipt.
+  private struct Users {
+    var joining = UserTally()
+    var received = 0
+
+    mutating func note(_ user: UInt64, joins: Bool, crashes: Bool, received day: Int) {
+      if joins { joining.all.insert(user) }
+      if crashes { joining.crashed.insert(user) }
+      received = max(received, day)
+    }
   }
 
   /// Adds a session's outcome to its cell, or removes it (`sign` −1).
   mutating func add(outcomeOf state: SessionState, sign: Int64) {
     let key = CellBin(cell: state.cell, bin: state.bin, source: state.source)
-    outcomes[key, default: Outcomes()].tally[state.outcome] += sign
-    outcomes[key, default: Outcomes()].received = max(outcomes[key]?.received ?? 0, state.received)
+    outcomes[key, default: Change()].add(state.outcome, sign: sign, received: state.received)
   }
 
-  /// Adds the changes of outcomes to the cells and their rollups. `slices` returns the slices of a cell, the cell
-  /// first.
-  mutating func spreadOutcomes(_ slices: (Int64) throws -> [Int64]) rethrows {
-    for (cell, change) in outcomes {
-      for (index, slice) in try slices(cell.cell).enumerated() {
-        let key = key(slice, cell.bin, source: cell.source, received: change.received, isCell: index == 0)
-        sessions[key, default: SessionTally()].merge(change.tally)
-      }
+  /// Adds the changes of cells to the cells' rows and their rollups. `slices` returns the slices of a cell, the cell
+  /// first. The data of a cell is spread once, because a batch has thousands of sessions of one cell.
+  mutating func spread(_ slices: (Int64) throws -> CellSlices) rethrows {
+    for (cell, change) in outcomes { add(change, of: cell, to: try slices(cell.cell).rows) }
+    for (cell, change) in clusters { add(change, of: cell, to: try slices(cell.cell).clusters) }
+    (outcomes, clusters) = ([:], [:])
+  }
+
+  private mutating func add(_ change: Change, of cell: CellBin, to slices: [Int64]) {
+    for (index, slice) in slices.enumerated() {
+      sessions[CountKey(slice, cell.bin, cell.source, isCell: index == 0), default: Change()].merge(change)
     }
-    outcomes = [:]
   }
 
   /// Adds a user to the day's rows with a session of the user, and removes the user from the rows without one.
   mutating func move(user: UInt64, from old: UserRows, to new: UserRows, received today: Int) {
     // For an older day, another session of the user may already have been deleted, so the user stays.
     let leaves = old.day.map { today - $0.number < memory } ?? false
-    for row in new.all.subtracting(old.all) { users[row, default: UserTally()].all.insert(user) }
-    for row in new.crashed.subtracting(old.crashed) { users[row, default: UserTally()].crashed.insert(user) }
-    for row in new.all { receivedUsers[row] = max(receivedUsers[row] ?? 0, today) }
+    for row in new.all {
+      let (joins, crashes) = (!old.all.contains(row), new.crashed.contains(row) && !old.crashed.contains(row))
+      users[row, default: Users()].note(user, joins: joins, crashes: crashes, received: today)
+    }
     if listsMemberships {
       note(user, from: old.all, to: new.all, .all, removes: leaves)
       note(user, from: old.crashed, to: new.crashed, .crashed, removes: leaves)
     }
     guard leaves else { return }
-    for row in old.all.subtracting(new.all) { departures[row, default: UserTally()].all.insert(user) }
-    for row in old.crashed.subtracting(new.crashed) { departures[row, default: UserTally()].crashed.insert(user) }
+    for row in old.all where !new.all.contains(row) { departures[row, default: UserTally()].all.insert(user) }
+    for row in old.crashed where !new.crashed.contains(row) {
+      departures[row, default: UserTally()].crashed.insert(user)
+    }
   }
 
   private mutating func note(
     _ user: UInt64, from old: Set<RowKey>, to new: Set<RowKey>, _ set: Fact.UserSetName, removes: Bool
   ) {
-    for row in new.subtracting(old) { memberships.append(Membership(row: row, user: user, set: set, change: 1)) }
+    for row in new where !old.contains(row) {
+      memberships.append(Membership(row: row, user: user, set: set, change: 1))
+    }
     guard removes else { return }
-    for row in old.subtracting(new) { memberships.append(Membership(row: row, user: user, set: set, change: -1)) }
+    for row in old where !new.contains(row) {
+      memberships.append(Membership(row: row, user: user, set: set, change: -1))
+    }
   }
 
   /// Adds the sessions of one user on one day, or one session without a user, as a cluster: k crashed of n in every
@@ -98,59 +149,38 @@ struct SessionRowChanges {
   /// of another slice; see `CellSlices.clusters`.
   mutating func add(
     _ cluster: UserDaySessions, isKnownUser: Bool, _ day: CalendarDay, sign: Int64, received: Int,
-    slices: (Int64) throws -> [Int64]
+    slices: (Int64) throws -> CellSlices
   ) throws {
-    var parts: [CountKey: (crashed: Int64, withHang: Int64, count: Int64)] = [:]
+    let bin = TimeBin(day)
+    if cluster.counts.count == 1, let (home, count) = cluster.counts.first {
+      clusters[CellBin(cell: home.cell, bin: bin, source: home.source), default: Change()].add(
+        count, isKnownUser: isKnownUser, source: home.source, sign: sign, received: received)
+      return
+    }
+    var parts: [CountKey: UserDaySessions.Count] = [:]
     for (home, count) in cluster.counts {
-      for (index, slice) in try slices(home.cell).enumerated() {
-        let key = key(slice, TimeBin(day), source: home.source, received: received, isCell: index == 0)
-        parts[key, default: (0, 0, 0)].crashed += Int64(count.crashed)
-        parts[key, default: (0, 0, 0)].withHang += Int64(count.withHang)
-        parts[key, default: (0, 0, 0)].count += Int64(count.all)
+      for (index, slice) in try slices(home.cell).clusters.enumerated() {
+        parts[CountKey(slice, bin, home.source, isCell: index == 0), default: UserDaySessions.Count()].add(count)
       }
     }
     for (key, part) in parts {
-      var tally = sessions[key] ?? SessionTally()
-      if sign > 0 {
-        tally.userDays.add(x: part.crashed, y: part.count)
-      } else {
-        tally.userDays.subtract(x: part.crashed, y: part.count)
-      }
-      // Only Sentry's clients report which sessions had a hang.
-      if key.row.source == Source.sentry.rawValue {
-        if sign > 0 {
-          tally.hangs.add(x: part.withHang, y: part.count)
-        } else {
-          tally.hangs.subtract(x: part.withHang, y: part.count)
-        }
-      }
-      tally.knownUserDays += isKnownUser ? sign : 0
-      tally.crashedUserDays += isKnownUser && part.crashed > 0 ? sign : 0
-      sessions[key] = tally
+      sessions[key, default: Change()].add(
+        part, isKnownUser: isKnownUser, source: key.row.source, sign: sign, received: received)
     }
   }
 
   /// Moves the changes to the tables. `rows` maps each negative slice to the slice whose row it shares.
   func drain(intoCells cells: inout RowBatch, rollups: inout RowBatch, rows: [Int64: Int64]) {
-    for (key, tally) in sessions where !tally.isEmpty {
+    for (key, change) in sessions where !change.tally.isEmpty {
       if key.isCell {
-        cells.add(.sessions(tally), to: key.row, received: received[key] ?? 0)
+        cells.add(.sessions(change.tally), to: key.row, received: change.received)
       } else {
         var row = key.row
         if row.slice < 0 { row.slice = rows[row.slice] ?? row.slice }
-        rollups.add(.sessions(tally), to: row, received: received[key] ?? 0)
+        rollups.add(.sessions(change.tally), to: row, received: change.received)
       }
     }
-    for (row, day) in receivedUsers { rollups.add(.users(users[row] ?? UserTally()), to: row, received: day) }
+    for (row, changed) in users { rollups.add(.users(changed.joining), to: row, received: changed.received) }
     for (row, tally) in departures { rollups.remove(tally, from: row) }
-  }
-
-  private mutating func key(
-    _ slice: Int64, _ bin: TimeBin, source: UInt8, received day: Int, isCell: Bool
-  ) -> CountKey {
-    let row = RowKey(slice: slice, metric: Int64(Catalogue.sessions), bin: bin, source: source)
-    let key = CountKey(row: row, isCell: isCell)
-    received[key] = max(received[key] ?? 0, day)
-    return key
   }
 }

@@ -210,7 +210,6 @@ struct SessionUpdateBatch {
     listsMemberships: Bool = false, _ slicesOf: (Int64) throws -> CellSlices
   ) throws -> SessionRowChanges {
     func slices(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).rows }
-    func clusters(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).clusters }
     var counts = SessionRowChanges(memory: memory, listsMemberships: listsMemberships)
     var changed: [UserDayChange] = []
     for (index, session) in sessions.enumerated() where isChanged(Int32(index)) {
@@ -224,11 +223,10 @@ struct SessionUpdateBatch {
         } else {
           try counts.add(
             UserDaySessions(state), isKnownUser: false, state.day, sign: Int64(sign), received: state.received,
-            slices: clusters)
+            slices: slicesOf)
         }
       }
     }
-    try counts.spreadOutcomes(slices)
     let today = sessions.reduce(0) { max($0, $1.new?.received ?? 0) }
     // One user-day after the other, because a batch may have as many as sessions.
     changed.sort { $0.userDay < $1.userDay }
@@ -242,12 +240,13 @@ struct SessionUpdateBatch {
         let state = change.sign < 0 ? old[change.position] : sessions[Int(change.position)].new
         if let state { now.add(state, Int(change.sign)) }
       }
-      try counts.add(stored, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: clusters)
-      try counts.add(now, isKnownUser: true, userDay.day, sign: 1, received: today, slices: clusters)
+      try counts.add(stored, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: slicesOf)
+      try counts.add(now, isKnownUser: true, userDay.day, sign: 1, received: today, slices: slicesOf)
       counts.move(
         user: userDay.user, from: try UserRows(of: stored, on: userDay.day, slices: slices),
         to: try UserRows(of: now, on: userDay.day, slices: slices), received: today)
     }
+    try counts.spread(slicesOf)
     return counts
   }
 

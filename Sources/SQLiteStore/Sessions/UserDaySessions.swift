@@ -13,6 +13,12 @@ struct UserDaySessions {
     var all = 0
     var crashed = 0
     var withHang = 0
+
+    mutating func add(_ other: Count) {
+      all += other.all
+      crashed += other.crashed
+      withHang += other.withHang
+    }
   }
 
   private(set) var counts: [Location: Count] = [:]
@@ -33,9 +39,7 @@ struct UserDaySessions {
 
   mutating func add(_ more: Count, at location: Location) {
     var count = counts[location] ?? Count()
-    count.all += more.all
-    count.crashed += more.crashed
-    count.withHang += more.withHang
+    count.add(more)
     counts[location] = count.all > 0 ? count : nil
   }
 }

@@ -45,6 +45,11 @@ public struct RatioMoments: Sendable, Equatable {
     xy = xy.saturatingSubtract(Int128(x) * Int128(y))
   }
 
+  /// Adds the pair of one cluster, or removes it (`sign` −1).
+  public mutating func add(x: Int64, y: Int64, sign: Int64) {
+    if sign > 0 { add(x: x, y: y) } else { subtract(x: x, y: y) }
+  }
+
   /// Adds the sums of other clusters. Sums that describe a change may be negative.
   public mutating func merge(_ other: RatioMoments) {
     clusters = clusters.saturatingAdd(other.clusters)

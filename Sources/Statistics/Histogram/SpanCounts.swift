@@ -118,9 +118,10 @@ extension ByteWriter {
   /// varint (doubled, so that the lowest bit is 0) if it is a whole number and `start` plus it is exactly `end`; else
   /// the varint 1 and `end` itself.
   fileprivate mutating func distance(from start: Double, to end: Double) {
-    let distance = end - start
-    if distance >= 0, distance < 4_503_599_627_370_496, distance == distance.rounded(.down), start + distance == end {
-      varint(UInt64(distance) << 1)
+    // Adding zero turns −0 into 0.
+    let distance = end - start + 0
+    if let whole = distance.wholeNumber, start + distance == end {
+      varint(whole << 1)
     } else {
       varint(1)
       double(end)

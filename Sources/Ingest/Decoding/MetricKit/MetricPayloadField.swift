@@ -25,8 +25,8 @@ struct MetricPayloadField: @unchecked Sendable {
 
   /// The field with this key; nil if no metric has it.
   static func named(_ key: BorrowedJSONString) -> MetricPayloadField? {
-    guard key.count < byLength.count else { return nil }
-    for field in byLength[key.count] where key == field.key { return field }
+    guard key.count < ofLength.count else { return nil }
+    for index in ofLength[key.count] where key == all[index].key { return all[index] }
     return nil
   }
 
@@ -39,20 +39,20 @@ struct MetricPayloadField: @unchecked Sendable {
     isCensored = metric.name == "hang.duration"
   }
 
-  /// All fields. It excludes exits, because two sections use the same keys, and ratios, which combine several keys.
+  /// All fields, the shortest key first. It excludes exits, because two sections use the same keys, and ratios, which
+  /// combine several keys.
   private static let all: [MetricPayloadField] = Catalogue.metrics.compactMap { metric in
     guard let key = metric.metricKit, metric.kind == .counter || metric.kind == .distribution,
       !metric.name.hasPrefix("exits."), !key.utf8.contains(UInt8(ascii: " "))
     else { return nil }
     return MetricPayloadField(key: key, metric)
-  }
+  }.sorted { $0.key.count < $1.key.count }
 
-  /// The fields by the length of their key in bytes.
-  private static let byLength: [[MetricPayloadField]] = {
-    var table = [[MetricPayloadField]](repeating: [], count: (all.map(\.key.count).max() ?? 0) + 1)
-    for field in all { table[field.key.count].append(field) }
-    return table
-  }()
+  /// The indices in `all` of the fields whose key has this length in bytes.
+  private static let ofLength: [Range<Int>] = (0...(all.last?.key.count ?? 0)).map { length in
+    let first = all.firstIndex { $0.key.count >= length } ?? all.count
+    return first..<(all.firstIndex { $0.key.count > length } ?? all.count)
+  }
 }
 
 extension UnsafeBufferPointer<UInt8> {

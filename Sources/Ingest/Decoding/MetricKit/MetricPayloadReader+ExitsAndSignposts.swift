@@ -93,7 +93,8 @@ extension MetricPayloadReader {
 
 /// The metric name of a signpost: `signpost.<category>.<name>`.
 struct SignpostName {
-  private let base: String
+  /// The name without a suffix, in ASCII.
+  private let base: [UInt8]
 
   /// The longest name without a suffix, in bytes. The longest suffix is `.hitch_ratio`.
   private static let longestBase = DecodingLimits.metricNameBytes - 12
@@ -102,11 +103,17 @@ struct SignpostName {
     var bytes = Array("signpost".utf8)
     if let category = try signpost["signpostCategory"]?.text() { Self.append(category, to: &bytes) }
     try Self.append(signpost.required("signpostName").text(), to: &bytes)
-    base = String(decoding: bytes, as: UTF8.self)
+    base = bytes
   }
 
-  func metric(_ suffix: String, _ unit: MetricUnit, _ kind: Metric.Kind) -> MetricReference {
-    .custom(name: suffix.isEmpty ? base : base + suffix, unit: unit, kind: kind)
+  func metric(_ suffix: StaticString, _ unit: MetricUnit, _ kind: Metric.Kind) -> MetricReference {
+    let size = base.count + suffix.utf8CodeUnitCount
+    let name = String(unsafeUninitializedCapacity: size) { name in
+      let end = name.update(fromContentsOf: base)
+      _ = name[end...].update(fromContentsOf: UnsafeBufferPointer(start: suffix.utf8Start, count: size - end))
+      return size
+    }
+    return .custom(name: name, unit: unit, kind: kind)
   }
 
   /// Appends one part of the name. `_` replaces each scalar that metric names do not allow. An empty part is omitted.

@@ -72,7 +72,7 @@ struct MetricPayloadReader {
     }
   }
 
-  mutating func append(_ metric: MetricReference, _ value: Measurement.Value) {
+  mutating func append(_ metric: consuming MetricReference, _ value: consuming Measurement.Value) {
     if metric.isOwn { series += 1 }
     guard measurements.count < room.measurements, series <= room.series else { return readingsBeyond += 1 }
     measurements.append(Measurement(metric, at: time, value))
@@ -84,7 +84,7 @@ struct MetricPayloadReader {
     switch value.kind {
     case .string:
       let text = try value.text()
-      if let plain = PlainMeasurement.whole(text.bytes, format), plain <= DecodingLimits.value { return plain }
+      if let plain = PlainMeasurement.whole(text, format), plain <= DecodingLimits.value { return plain }
       measured = ParsedMeasurement(text, format)
     case .integer, .double: measured = try ParsedMeasurement(bare: value.number(), format)
     default: throw value.mismatch("a string such as \"20 ms\"")
@@ -162,8 +162,7 @@ extension MetricPayloadReader {
   /// A count of events; nil if the value is invalid, which counts it as rejected.
   mutating func count(_ value: JSONValue) throws -> Int? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
-    let number = try value.number()
-    guard number >= 0, number <= DecodingLimits.count, let count = Int(exactly: number) else {
+    guard let count = value.integerOrNil, count >= 0, Double(count) <= DecodingLimits.count else {
       rejectedSamples += 1
       return nil
     }

@@ -136,9 +136,9 @@ enum OTLPJSON {
 enum OTLPLabel {
   /// The label of a point; empty if it has none. For a catalogue metric, it is the attribute that the catalogue names.
   /// For a custom metric, it is all attributes as `k=v, k=v` in the order of keys, cut to `DecodingLimits.textBytes`.
-  static func of(_ attributes: [OTLPKeyValue], for metric: Metric?) -> String {
+  static func of(_ attributes: [OTLPKeyValue], for metric: MetricMapping) -> String {
     if attributes.isEmpty { return "" }
-    guard let metric else { return all(attributes) }
+    if metric.isOwn { return all(attributes) }
     return metric.labelledBy.flatMap { attributes.text(keys[$0] ?? [$0]) } ?? ""
   }
 

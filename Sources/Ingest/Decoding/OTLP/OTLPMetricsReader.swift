@@ -67,9 +67,9 @@ struct OTLPMetricsReader {
       let isAssumed = point.timeUnixNano == 0
       let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
       var reading = Measurement(
-        meaning.reference, label: OTLPLabel.of(context.labelling(point.attributes), for: meaning.metric),
+        meaning.reference, label: OTLPLabel.of(context.labelling(point.attributes), for: meaning),
         at: .instant(time), kept.value, extent: kept.extent)
-      if meaning.metric == nil || !reading.label.isEmpty, !quota.take(.series) {
+      if meaning.isOwn || !reading.label.isEmpty, !quota.take(.series) {
         throw MetricRefusal(DecodingQuota.tooMany(.series))
       }
       if let stream = source.stream, temporality == .cumulative {
@@ -78,12 +78,15 @@ struct OTLPMetricsReader {
           // Kept as sent, however wrong the clock is, because the start is part of the stream's name.
           start: Timestamp(milliseconds: Int64(point.startTimeUnixNano / 1_000_000)))
       }
-      try collection.update(source.origin.of(point: point.attributes, context)) { report in
+      let change = { (report: inout Report) in
         if !kept.value.isEmpty { report.measurements.append(reading) }
         report.rejectedSamples = report.rejectedSamples.saturatingAdd(kept.negative)
         if meaning.isUnitGuessed { report.unknownUnits += 1 }
         if isAssumed { report.assumedTimes += 1 }
       }
+      // Without a copy of the origin, which has ten texts.
+      if context.attributes.isEmpty { return try collection.update(source.origin, change) }
+      try collection.update(source.origin.of(point: point.attributes, context), change)
     } catch let refusal as MetricRefusal {
       collection.reject("\(metric.shownName): \(refusal.message)")
     } catch {

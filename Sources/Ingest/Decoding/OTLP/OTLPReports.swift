@@ -3,7 +3,9 @@ internal import Core
 /// The reports of a request, one per origin, and the number of points or records that were left out.
 struct OTLPReports {
   private(set) var reports: [Report] = []
+  /// The indices of reports; empty while there is one origin, as in most requests.
   private var indexOfReport: [Key: Int] = [:]
+  /// The origin of the preceding point or record, and the index of its report.
   private var last: (origin: OTLPOrigin, index: Int)?
   private var rejected = 0
   private var message: String?
@@ -16,27 +18,36 @@ struct OTLPReports {
     let release: Release
     let device: Device
     let attributes: [AppAttribute]
+
+    init(_ origin: OTLPOrigin) {
+      (environment, bundleID, release) = (origin.environment, origin.bundleID, origin.release)
+      (device, attributes) = (origin.device, origin.attributes)
+    }
   }
 
   /// Changes the report of an origin. Its first change creates the report.
   mutating func update(_ origin: OTLPOrigin, _ change: (inout Report) -> Void) throws(DecodingFailure) {
     // Fast path: the points and records of one resource are adjacent.
     if let last, last.origin == origin { return change(&reports[last.index]) }
-    let key = Key(
-      environment: origin.environment, bundleID: origin.bundleID, release: origin.release, device: origin.device,
-      attributes: origin.attributes)
-    if let index = indexOfReport[key] { last = (origin, index) }
-    if let index = indexOfReport[key] { return change(&reports[index]) }
-    guard reports.count < DecodingLimits.documents else {
-      throw DecodingFailure(.value, "a request may come from at most \(DecodingLimits.documents) different origins")
+    let index = try index(of: origin)
+    last = (origin, index)
+    change(&reports[index])
+  }
+
+  private mutating func index(of origin: OTLPOrigin) throws(DecodingFailure) -> Int {
+    if let last {
+      if indexOfReport.isEmpty { indexOfReport[Key(last.origin)] = last.index }
+      if let known = indexOfReport[Key(origin)] { return known }
+      guard reports.count < DecodingLimits.documents else {
+        throw DecodingFailure(.value, "a request may come from at most \(DecodingLimits.documents) different origins")
+      }
+      indexOfReport[Key(origin)] = reports.count
     }
-    indexOfReport[key] = reports.count
-    last = (origin, reports.count)
-    var report = Report(
-      source: .otlp, environment: origin.environment, bundleID: origin.bundleID, release: origin.release,
-      device: origin.device, attributes: origin.attributes)
-    change(&report)
-    reports.append(report)
+    reports.append(
+      Report(
+        source: .otlp, environment: origin.environment, bundleID: origin.bundleID, release: origin.release,
+        device: origin.device, attributes: origin.attributes))
+    return reports.count - 1
   }
 
   /// Counts points or records that are not stored. The response contains the first reason.

@@ -89,7 +89,7 @@ struct OTLPTracesReader {
         rejected += 1
         continue
       }
-      guard quota.take(.measurements), mapping.metric != nil || quota.take(.series) else {
+      guard quota.take(.measurements), !mapping.isOwn || quota.take(.series) else {
         return logs.collection.reject(DecodingQuota.tooMany(.measurements))
       }
       let isSum = mapping.reference.kind == .counter

@@ -4,6 +4,7 @@ internal import Core
 struct SentryCallTree {
   private let images: SentryImages
   private var tree = CallTree()
+  /// The indices of binaries beyond `mostCompared`.
   private var binaries: [CallTree.Binary: Int] = [:]
   private var packages = RecentTextCache<SentryPackage>()
   /// The app's name. Its executable usually has the same name.
@@ -97,18 +98,21 @@ struct SentryCallTree {
 
   private mutating func binary(_ binary: CallTree.Binary, _ origin: CallTree.Binary.Origin) -> Int {
     if binary.name.isEmpty, binary.uuid.isEmpty { return -1 }
-    // Usually one of the frames before has the same binary.
-    let recent = tree.binaries.prefix(Self.mostCompared).firstIndex { $0.name == binary.name && $0.uuid == binary.uuid }
-    let index = recent ?? binaries[binary] ?? tree.binaries.count
+    let index = known(binary) ?? tree.binaries.count
     if index == tree.binaries.count {
       tree.binaries.append(binary)
-      binaries[binary] = index
+      if index >= Self.mostCompared { binaries[binary] = index }
     }
     tree.binaries[index].origin.merge(origin)
     return index
   }
 
-  /// The number of binaries that are compared before hashing.
+  /// The index of a binary. The first ones are compared, because most stacks have few; only further ones are hashed.
+  private func known(_ binary: CallTree.Binary) -> Int? {
+    tree.binaries.prefix(Self.mostCompared).firstIndex { $0.name == binary.name && $0.uuid == binary.uuid }
+      ?? binaries[binary]
+  }
+
   private static let mostCompared = 16
 
   private static func symbol(_ frame: SentryFrameFields) -> CallTree.Symbol? {

@@ -13,9 +13,9 @@ extension SentryReader {
         rejectedSamples += 1
         return
       }
-      let label = mapping.metric.map { $0.labelledBy == nil ? "" : place.label } ?? place.label
+      let label = mapping.isOwn || mapping.labelledBy != nil ? place.label : ""
       guard quota.take(.measurements) else { throw MetricRefusal(DecodingQuota.tooMany(.measurements)) }
-      if mapping.metric == nil || !label.isEmpty {
+      if mapping.isOwn || !label.isEmpty {
         guard quota.take(.series) else { throw MetricRefusal(DecodingQuota.tooMany(.series)) }
       }
       let isSum = mapping.reference.kind == .counter

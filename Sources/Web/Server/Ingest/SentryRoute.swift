@@ -157,7 +157,9 @@ struct SentryKey {
       guard let field else { continue }
       if let key = Self.key(inField: field) ?? IngestHeaders.bearer(field) { keys.append(key) }
     }
-    for key in [head.query("sentry_key"), head.header("X-Plumb-Key"), head.query("key")] {
+    let query = head.query
+    func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
+    for key in [parameter("sentry_key"), head.header("X-Plumb-Key"), parameter("key")] {
       if let key { keys.append(key) }
     }
   }
@@ -180,21 +182,25 @@ struct SentryKey {
 
   /// Extracts `KEY` from `Sentry sentry_version=7, sentry_key=KEY`; nil for another scheme.
   static func key(inField field: String) -> String? {
-    var rest = field.utf8[...]
-    guard let scheme = nextWord(of: &rest), ASCII.equal(scheme, "sentry") else { return nil }
-    let name = "sentry_key=".utf8
-    while let word = nextWord(of: &rest) {
-      if word.starts(with: name) { return String(Substring(word.dropFirst(name.count))) }
+    var field = field
+    return field.withUTF8 { bytes in
+      var rest = bytes[...]
+      guard let scheme = nextWord(of: &rest), ASCII.equal(UnsafeRawBufferPointer(scheme), "sentry") else { return nil }
+      while let word = nextWord(of: &rest) {
+        if word.starts(with: keyName) { return String(decoding: word[keyName.count...], as: UTF8.self) }
+      }
+      return nil
     }
-    return nil
   }
 
+  private static let keyName = Array("sentry_key=".utf8)
+
   /// Removes and returns the next word, without the spaces, tabs and commas around it; nil at the end.
-  private static func nextWord(of text: inout Substring.UTF8View) -> Substring.UTF8View? {
+  private static func nextWord(of text: inout UnsafeBufferPointer<UInt8>.SubSequence) -> UnsafeBufferPointer<UInt8>? {
     let isSeparator = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: ",") || byte == 0x09 }
     let word = text.drop(while: isSeparator).prefix { !isSeparator($0) }
     text = text[word.endIndex...]
-    return word.isEmpty ? nil : word
+    return word.isEmpty ? nil : UnsafeBufferPointer(rebasing: word)
   }
 }
 

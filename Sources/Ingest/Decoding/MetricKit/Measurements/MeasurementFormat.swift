@@ -10,7 +10,11 @@ struct MeasurementFormat {
   let target: Double
 
   /// The text that Apple writes for `assumed`.
-  let plainUnit: StaticString
+  private let plainUnit: StaticString
+  /// A space and the first bytes of `plainUnit` in a word, the space in its lowest byte.
+  private let plainUnitWord: UInt64
+  /// The bits of `plainUnitWord` that are in use.
+  private let plainUnitMask: UInt64
 
   static let milliseconds = Self(writtenFor: .milliseconds)
   static let bytes = Self(writtenFor: .bytes)
@@ -21,9 +25,25 @@ struct MeasurementFormat {
 
   private init(dimension: UnitDimension, assumed: Double, target: Double, _ plainUnit: StaticString) {
     self.plainUnit = plainUnit
+    let size = plainUnit.utf8CodeUnitCount
+    plainUnitWord = (0..<min(7, size)).reduce(0x20) { $0 | UInt64(plainUnit.utf8Start[$1]) << UInt64(8 * ($1 + 1)) }
+    plainUnitMask = size < 7 ? 1 << UInt64(8 * (size + 1)) - 1 : .max
     self.dimension = dimension
     self.assumed = assumed
     self.target = target
+  }
+
+  /// A number of units of the size `scale`, in units of the size `target`.
+  @inline(__always) func converted(_ number: Double, scale: Double) -> Double {
+    // One scale is a multiple of the other, so only one operation rounds. 1530 ms become the double nearest to 1.53 s.
+    scale >= target ? number * (scale / target) : number / (target / scale)
+  }
+
+  /// Whether the rest of a text is a space and the unit that Apple writes.
+  @inline(__always) func isPlainUnit(_ text: BorrowedJSONString, from start: Int) -> Bool {
+    let size = plainUnit.utf8CodeUnitCount
+    guard text.count == start &+ 1 &+ size, text.word(at: start) & plainUnitMask == plainUnitWord else { return false }
+    return size < 8 || (7..<size).allSatisfy { text.bytes[start &+ 1 &+ $0] == plainUnit.utf8Start[$0] }
   }
 
   /// The format in which MetricKit writes a metric that is stored in `unit`. Values are converted to that unit.

@@ -32,11 +32,8 @@ extension ParsedMeasurement {
   }
 
   private init(_ number: Double, scale: Double, _ format: MeasurementFormat, isAssumed: Bool) {
-    // One scale is a multiple of the other, so only one operation rounds. 1530 ms become the double nearest to 1.53 s.
-    let converted =
-      scale >= format.target ? number * (scale / format.target) : number / (format.target / scale)
     // Adding zero turns −0 into 0.
-    value = converted + 0
+    value = format.converted(number, scale: scale) + 0
     self.isAssumed = isAssumed
   }
 }

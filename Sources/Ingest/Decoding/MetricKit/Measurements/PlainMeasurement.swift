@@ -1,3 +1,5 @@
+import Core
+
 /// A measurement in the style of nearly every device: ASCII digits, optionally with commas between groups or with a
 /// fraction after a point, then the unit.
 struct PlainMeasurement {
@@ -39,38 +41,29 @@ struct PlainMeasurement {
     unit = UnsafeBufferPointer(rebasing: bytes[at...])
   }
 
-  /// The fast path for most values: a whole number below 10¹², optionally with commas between thousands, then a space
-  /// and the unit that Apple writes for the key. Nil for other texts.
-  static func whole(_ bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) -> Double? {
-    let end = bytes.count - format.plainUnit.utf8CodeUnitCount - 1
-    guard end > 0, end <= 15, bytes[end] == 0x20 else { return nil }
-    var value = 0
-    for index in 0..<end {
-      let digit = bytes[index] &- 48
-      if digit < 10 {
-        value = value &* 10 &+ Int(digit)
-      } else if bytes[index] != UInt8(ascii: ",") || (end - index) & 3 != 0 || index == 0 {
-        // A comma may be decimal if whole groups of three digits do not follow.
-        return nil
-      } else if bytes[0] == 48 {
-        return nil
+  /// The fast path for most values: a whole number of at most fifteen digits, optionally with commas between all
+  /// thousands, then a space and the unit that Apple writes for the key. Nil for other texts.
+  static func whole(_ text: BorrowedJSONString, _ format: MeasurementFormat) -> Double? {
+    let first = DigitGroup(text.word(at: 0))
+    var value = first.value
+    var end = first.count
+    guard end > 0, end <= text.count else { return nil }
+    if end == 8 {
+      let more = DigitGroup(text.word(at: 8))
+      guard more.count < 8 else { return nil }
+      if more.count > 0 { value = value &* more.scale &+ more.value }
+      end &+= more.count
+    } else if end <= 3, text.bytes[0] != 48 {
+      while end < 12, end < text.count, text.bytes[end] == UInt8(ascii: ",") {
+        let thousands = DigitGroup(text.word(at: end &+ 1))
+        // Otherwise the comma may be decimal.
+        guard thousands.count == 3 else { return nil }
+        value = value &* 1000 &+ thousands.value
+        end &+= 4
       }
     }
-    guard isGrouped(bytes, end), isUnit(bytes, from: end + 1, format.plainUnit) else { return nil }
-    let number = Double(value)
-    return format.assumed == format.target ? number : number * format.assumed / format.target
-  }
-
-  /// Whether commas separate all thousands or none: "1234,567" is not a whole number.
-  private static func isGrouped(_ bytes: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {
-    guard end > 4, (0..<end).contains(where: { bytes[$0] == UInt8(ascii: ",") }) else { return true }
-    for index in 1..<end where (end - index) & 3 == 0 && bytes[index] != UInt8(ascii: ",") { return false }
-    return true
-  }
-
-  private static func isUnit(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ unit: StaticString) -> Bool {
-    for index in 0..<unit.utf8CodeUnitCount where bytes[start + index] != unit.utf8Start[index] { return false }
-    return true
+    guard format.isPlainUnit(text, from: end) else { return nil }
+    return format.converted(Double(Int64(truncatingIfNeeded: value)), scale: format.assumed)
   }
 
   /// Parses the digits after a decimal point. Nil without digits, or with three, because the point may then separate
@@ -87,5 +80,32 @@ struct PlainMeasurement {
       digits += 1
     }
     return digits == 0 || digits == 3 ? nil : (value, digits, scale)
+  }
+}
+
+/// Up to eight digits at the beginning of eight bytes of a text.
+private struct DigitGroup {
+  let count: Int
+  /// The bytes less 48.
+  private let digits: UInt64
+
+  @inline(__always) init(_ word: UInt64) {
+    digits = word ^ 0x3030_3030_3030_3030
+    // A byte from 0 to 9 stays below 128. The first other byte reaches 128, whatever the bytes after it are.
+    let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
+    count = others.trailingZeroBitCount &>> 3
+  }
+
+  /// Ten to the power of `count`.
+  var scale: UInt64 { (0..<count).reduce(1) { power, _ in power &* 10 } }
+
+  /// The number that the digits form; any value without digits.
+  @inline(__always) var value: UInt64 {
+    // Pairs, fours and all eight are combined by one multiplication each. The first digit is in the lowest byte, so
+    // missing digits become leading zeros.
+    var sums = digits &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+    sums = (sums &* (10 << 8 | 1)) &>> 8 & 0x00FF_00FF_00FF_00FF
+    sums = (sums &* (100 << 16 | 1)) &>> 16 & 0x0000_FFFF_0000_FFFF
+    return (sums &* (10_000 << 32 | 1)) &>> 32
   }
 }
