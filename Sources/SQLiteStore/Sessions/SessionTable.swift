@@ -50,24 +50,40 @@ struct SessionTable {
     }
   }
 
-  /// The sessions of a user on a day, counted by location. The query reads only the index.
+  /// The sessions of a user on a day, counted by location.
   func sessions(of userDay: UserDay) throws -> UserDaySessions {
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT cell, source, count(*), sum(outcome & \(Self.hang - 1) = \(SessionOutcome.crashed.rawValue)),
-          sum(outcome >= \(Self.hang)) FROM session
-        WHERE app = ? AND user = ? AND minute >= ? AND minute < ? GROUP BY cell, source
-        """)
-    let day = userDay.day.number
-    let rows = try Row.fetchCursor(
-      statement, arguments: [userDay.app, Int64(bitPattern: userDay.user), day * 1440, (day + 1) * 1440])
-    var sessions = UserDaySessions()
-    while let row = try rows.next() {
-      sessions.add(
-        UserDaySessions.Count(all: try row.value(2), crashed: try row.value(3), withHang: try row.value(4)),
-        at: UserDaySessions.Location(cell: try row.value(0), source: try row.value(1)))
+    var found = UserDaySessions()
+    try forEachUserDay(of: CollectionOfOne(userDay)) { found = $1 }
+    return found
+  }
+
+  /// Passes the sessions of each user and day, counted by location, to `body`. The query reads only the index. The rows
+  /// are summed here, because SQLite would sort them by location first, and most of a user are in one.
+  func forEachUserDay(of userDays: some Sequence<UserDay>, _ body: (UserDay, UserDaySessions) throws -> Void) throws {
+    let statement = try RawStatement(
+      database,
+      sql: "SELECT cell, source, outcome FROM session WHERE app = ? AND user = ? AND minute >= ? AND minute < ?")
+    for userDay in userDays {
+      try statement.bind(Int64(userDay.app), at: 1)
+      try statement.bind(Int64(bitPattern: userDay.user), at: 2)
+      try statement.bind(Int64(userDay.day.number * 1440), at: 3)
+      try statement.bind(Int64((userDay.day.number + 1) * 1440), at: 4)
+      var sessions = UserDaySessions()
+      var location = UserDaySessions.Location(cell: 0, source: 0)
+      var count = UserDaySessions.Count()
+      try statement.forEachRow { row in
+        let next = UserDaySessions.Location(cell: try row.integer(0), source: try row.byte(1))
+        if next != location {
+          if count.all > 0 { sessions.add(count, at: location) }
+          (location, count) = (next, UserDaySessions.Count())
+        }
+        let outcome = try row.byte(2)
+        count.add(Self.outcome(outcome), hasHang: outcome >= Self.hang, sign: 1)
+        return true
+      }
+      if count.all > 0 { sessions.add(count, at: location) }
+      try body(userDay, sessions)
     }
-    return sessions
   }
 
   /// The maximum number of a user's sessions that are searched: a user may have thousands, and an envelope thousands of

@@ -77,7 +77,7 @@ struct SessionUpdateBatch {
         }
       })
     userDays.reserveCapacity(found.count)
-    for userDay in found { userDays[userDay] = Sessions(try table.sessions(of: userDay)) }
+    try table.forEachUserDay(of: found) { userDays[$0] = Sessions($1) }
   }
 
   /// The values in ascending order, each once.

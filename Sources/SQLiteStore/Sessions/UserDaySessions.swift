@@ -14,6 +14,13 @@ struct UserDaySessions {
     var crashed = 0
     var withHang = 0
 
+    /// Adds a session, or removes it (`sign` −1).
+    mutating func add(_ outcome: SessionOutcome, hasHang: Bool, sign: Int) {
+      all += sign
+      crashed += outcome == .crashed ? sign : 0
+      withHang += hasHang ? sign : 0
+    }
+
     mutating func add(_ other: Count) {
       all += other.all
       crashed += other.crashed
@@ -32,9 +39,9 @@ struct UserDaySessions {
 
   /// Adds a session, or removes it (`sign` −1). A location without sessions is removed.
   mutating func add(_ state: SessionState, _ sign: Int) {
-    add(
-      Count(all: sign, crashed: state.outcome == .crashed ? sign : 0, withHang: state.hasHang ? sign : 0),
-      at: Location(cell: state.cell, source: state.source))
+    var count = Count()
+    count.add(state.outcome, hasHang: state.hasHang, sign: sign)
+    add(count, at: Location(cell: state.cell, source: state.source))
   }
 
   mutating func add(_ more: Count, at location: Location) {
@@ -51,10 +58,14 @@ struct UserRows {
   /// The calendar day of the user's sessions; nil without sessions.
   let day: CalendarDay?
 
+  /// The number of rows for a user whose sessions are all in one cell, without attributes.
+  private static let usualRollups = 6
+
   /// Finds the rows in which a user is counted. `slices` returns the slices of a cell: first the cell, then its
   /// rollups. Only rollups count users.
   init(of sessions: UserDaySessions, on day: CalendarDay, slices: (Int64) throws -> [Int64]) rethrows {
     self.day = sessions.counts.isEmpty ? nil : day
+    if !sessions.counts.isEmpty { all.reserveCapacity(Self.usualRollups) }
     for (location, count) in sessions.counts {
       for slice in try slices(location.cell).dropFirst() {
         let row = RowKey(slice: slice, metric: Int64(Catalogue.users), bin: TimeBin(day), source: location.source)
