@@ -16,14 +16,14 @@ public struct OperatingSystem: Hashable, Sendable {
     self = text.withUTF8 { Self(parsing: $0[...]) }
   }
 
-  private init(parsing text: Slice<UnsafeBufferPointer<UInt8>>) {
+  private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+  private init(parsing text: Bytes) {
     let space = UInt8(ascii: " ")
-    func string(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String { String(decoding: bytes, as: UTF8.self) }
+    func string(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
     var rest = text
     /// Removes the last word, if it is not the only one, and the spaces before it.
-    func removeLastWord(if isExpected: (Slice<UnsafeBufferPointer<UInt8>>) -> Bool) -> Slice<
-      UnsafeBufferPointer<UInt8>
-    >? {
+    func removeLastWord(if isExpected: (Bytes) -> Bool) -> Bytes? {
       guard let end = rest.lastIndex(of: space), end != rest.startIndex else { return nil }
       let word = rest[(end + 1)...]
       guard isExpected(word) else { return nil }
