@@ -49,7 +49,7 @@ final class Volume {
     let writer = JournalWriter(journal: journal, counts: tallies.drain) { loop.offer($0) }
     let intake = Intake(
       seal: Pseudonymizer(
-        hash: { text, scope in Fingerprint.hash(of: [scope, text]) }, compress: { Compression.compress(zstd: $0) }),
+        hash: { text, scope in Fingerprint.hash(of: [scope, text]) }),
       context: { DecodingContext(received: $0.received) }, writer: writer, tallies: tallies)
     try loop.start()
     writer.start()

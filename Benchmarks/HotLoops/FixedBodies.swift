@@ -26,7 +26,7 @@ enum FixedBodies {
   static let seal = Pseudonymizer(
     hash: { text, scope in
       (scope + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    }, compress: { Compression.compress(zstd: $0) })
+    })
 
   static func header(_ received: Timestamp = now) -> RecordHeader { RecordHeader(app: 1, received: received) }
 

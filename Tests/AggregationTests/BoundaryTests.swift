@@ -89,7 +89,7 @@ struct BoundaryTests {
     let times = [Int64.min, .min + 1, -1, 0, .max - 1, .max].map { Timestamp(milliseconds: $0) }
     var report = Fixture.report(
       sessions: times.map { SessionUpdate(id: "s", outcome: .crashed, started: $0, updated: $0) }, source: .native)
-    report.diagnostics = times.map { Diagnostic(kind: .crash, time: .instant($0), identity: 1, body: []) }
+    report.diagnostics = times.map { Diagnostic(kind: .crash, time: .instant($0), identity: 1, body: PackedJSON([])) }
     let batch = Fixture.digest([Fixture.record(report)])
     #expect(batch.sessions.count == times.count && batch.diagnostics.count == times.count)
     for time in times {

@@ -29,7 +29,7 @@ enum Fixture {
     _ report: Report, app: AppID = 1, received: Timestamp = now, clock: TimeZoneOffsets = .utc
   ) -> [UInt8] {
     let header = RecordHeader(app: app, received: received, clock: clock)
-    return RecordWriter.encode(report, header, seal: Pseudonymizer(hash: hash, compress: { [UInt8]($0) }))
+    return RecordWriter.encode(report, header, seal: Pseudonymizer(hash: hash))
   }
 
   static func tally(_ kind: TallyKind, _ reason: String, count: Int, app: AppID = 1) -> [UInt8] {

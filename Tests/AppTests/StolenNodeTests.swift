@@ -60,7 +60,7 @@ struct StolenNodeTests {
       var records = LengthDelimitedRecords()
       records.append(
         report, RecordHeader(app: scene.app.id, received: received),
-        seal: Pseudonymizer(hash: { text, _ in UInt64(bitPattern: Int64(text.hashValue)) }, compress: { _ in [] }))
+        seal: Pseudonymizer(hash: { text, _ in UInt64(bitPattern: Int64(text.hashValue)) }))
       return .records(
         PendingRecords(app: 0, bytes: records.bytes(), count: 1, receipt: nil, received: batch ?? received))
     }

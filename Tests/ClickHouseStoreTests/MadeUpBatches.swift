@@ -66,6 +66,7 @@ extension MadeUp {
       key: key(.sentry, &random), kind: isHang ? .hang : .crash, identity: UInt64.random(in: 0..<200, using: &random),
       bin: TimeBin(day), time: nil, hangMinute: isHang ? day.number * 1440 + 700 : nil, quantity: nil,
       session: UInt64.random(in: 0..<900, using: &random) &* 0x9E37_79B9_7F4A_7C15, user: nil,
-      exception: ExceptionDetails(), calls: [], bodySize: 0, body: [], received: received)
+      exception: ExceptionDetails(), calls: CompressibleBytes([]), bodySize: 0, body: CompressibleBytes([]),
+      received: received)
   }
 }

@@ -113,8 +113,7 @@ enum Costs {
   private static func records(_ reports: [Report]) -> [UInt8] {
     let seal = Pseudonymizer(
       hash: { text, scope in (text + scope).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-      },
-      compress: { Compression.compress(zstd: $0) })
+      })
     var records = ByteWriter()
     let header = RecordHeader(app: 1, received: Timestamp(milliseconds: 1_795_176_000_000))
     for report in reports { records.blob(RecordWriter.encode(report, header, seal: seal)) }

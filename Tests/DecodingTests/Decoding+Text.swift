@@ -42,3 +42,8 @@ extension Report {
     measurements.filter { $0.metric.name == name }.map(\.value)
   }
 }
+
+extension PackedJSON {
+  /// The JSON as text.
+  var json: String { get throws { String(decoding: try text(limit: .max), as: UTF8.self) } }
+}

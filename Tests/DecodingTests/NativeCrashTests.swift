@@ -34,7 +34,7 @@ func nativeCrash() throws {
   #expect(found.calls.threads.map(\.isAttributed) == [false, true, false])
   #expect(found.calls.frames.last?.symbol == CallTree.Symbol(function: "load()", file: "Shop.swift", line: 12))
   #expect(found.calls.binaries.contains(CallTree.Binary(name: "Shop", uuid: "CDB53DDB23374933B62F4356E6174AF0")))
-  #expect(!String(decoding: found.body, as: UTF8.self).contains("4711"))
+  #expect(try !found.body.json.contains("4711"))
   #expect(report.measurements.isEmpty && report.sessions.map(\.outcome) == [.crashed])
 }
 

@@ -42,7 +42,7 @@ package final class Scene {
         hash: { text, scope in
           let hash = (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
           return (hash ^ (hash >> 29)) &* 0xbf58_476d_1ce4_e5b9
-        }, compress: { [UInt8]($0) }),
+        }),
       context: { DecodingContext(received: $0.received, clock: clock, attributes: attributes) },
       writer: writer, tallies: tallies)
     writer.start()

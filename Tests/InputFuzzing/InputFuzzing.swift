@@ -132,9 +132,7 @@ private struct Run {
   private(set) var blocks = 0
   private var mutation: Mutation
   private let road = PayloadRoad()
-  private let admission = RelayedRecordValidator(at: PayloadRoad.received, tallies: [2]) { bytes, limit in
-    bytes.count <= limit ? [UInt8](bytes) : nil
-  }
+  private let admission = RelayedRecordValidator(at: PayloadRoad.received, tallies: [2])
   private let samples = [Self.report, Self.tally]
 
   init(seed: UInt64) { mutation = Mutation(seed: seed) }
@@ -216,10 +214,10 @@ private struct Run {
         calls: CallTree(
           binaries: [CallTree.Binary(name: "Shop", uuid: "00")],
           frames: [CallTree.Frame(caller: -1, binary: 0, offset: 4660, address: 4_294_968_576)],
-          threads: [CallTree.Thread(range: 0..<1, isAttributed: true)]), body: Array("{}".utf8))
+          threads: [CallTree.Thread(range: 0..<1, isAttributed: true)]), body: PackedJSON(Array("{}".utf8)))
     ]
     report.losses = [ClientLoss(category: "session", reason: "backoff", quantity: 4)]
-    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) })
+    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) })
     return RecordWriter.encode(report, header, seal: seal)
   }()
 

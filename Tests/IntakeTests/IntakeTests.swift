@@ -28,8 +28,8 @@ struct IntakeTests {
       writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
       intake = Intake(
         seal: Pseudonymizer(
-          hash: { text, scope in (scope + text).utf8.reduce(7) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } },
-          compress: { [UInt8]($0) }), context: { DecodingContext(received: $0.received) }, writer: writer,
+          hash: { text, scope in (scope + text).utf8.reduce(7) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } }),
+        context: { DecodingContext(received: $0.received) }, writer: writer,
         tallies: tallies)
       writer.start()
     }
@@ -172,7 +172,7 @@ struct IntakeTests {
     let tallies = OutcomeCounter { Self.received }
     let writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
     let intake = Intake(
-      seal: Pseudonymizer(hash: { _, _ in 1 }, compress: { [UInt8]($0) }), context: { _ in nil }, writer: writer,
+      seal: Pseudonymizer(hash: { _, _ in 1 }), context: { _ in nil }, writer: writer,
       tallies: tallies)
     writer.start()
     let failures = Mutex(0)

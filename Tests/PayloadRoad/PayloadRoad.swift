@@ -59,7 +59,7 @@ public final class PayloadRoad {
       return nil
     }
     if decoded.reports.isEmpty { return nil }
-    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) })
+    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) })
     let header = RecordHeader(app: 1, received: Self.received)
     let records = decoded.reports.map { RecordWriter.encode($0, header, seal: seal) }
     var all = ByteWriter(reserving: 4096)
@@ -75,9 +75,7 @@ public final class PayloadRoad {
 
   /// Why a primary does not take over a record of a node.
   private func refusal(of record: UnsafeRawBufferPointer) -> RelayedRecordValidator.Refusal? {
-    let admission = RelayedRecordValidator(at: Self.received, tallies: []) { bytes, limit in
-      bytes.count <= limit ? [UInt8](bytes) : nil
-    }
+    let admission = RelayedRecordValidator(at: Self.received, tallies: [])
     do throws(RelayedRecordValidator.Refusal) {
       try admission.check(record)
       return nil
@@ -98,7 +96,10 @@ public final class PayloadRoad {
     aggregator.digest(JournalBatch(first: 1, count: count, records: bytes))
     guard let batch = aggregator.take(node: NodeID("fuzz")) else { preconditionFailure("no batch of \(count) records") }
     for series in batch.cells.flatMap(\.series.deltas) { store(series.aggregate) }
-    for diagnostic in batch.diagnostics { diagnostic.calls.withUnsafeBytes { _ = try? CallTree(recorded: $0) } }
+    for diagnostic in batch.diagnostics {
+      _ = try? diagnostic.calls.withContent(limit: 1 << 20) { try CallTree(recorded: $0) }
+      _ = try? diagnostic.body.withContent(limit: 1 << 20) { try PackedJSON([UInt8]($0)).text(limit: 1 << 20) }
+    }
     return batch
   }
 

@@ -9,7 +9,7 @@ struct AttributeRecordTests {
   private static let attribute = AppAttribute(name: "experiment", value: "new-cart")
 
   private static func report(_ attribute: AppAttribute?) -> Report {
-    var report = Samples.full
+    var report = Samples.withoutDiagnostics
     report.attributes = [attribute].compactMap { $0 }
     return report
   }
@@ -22,7 +22,7 @@ struct AttributeRecordTests {
   private static let golden = [
     ("040180b4", "050180b4"), ("360702000a", "4a0702020a"),
     ("3231453233361353", "3231453233360a6578706572696d656e74086e65772d636172741353"),
-  ].reduce(Hex.text(Hex.bytes(GoldenRecordTests.reportOfVersionFour))) {
+  ].reduce(Hex.text(Hex.bytes(GoldenRecordTests.reportWithoutDiagnostics))) {
     $0.replacingOccurrences(of: $1.0, with: $1.1)
   }
 
@@ -31,14 +31,14 @@ struct AttributeRecordTests {
     let bytes = Self.encoded(Self.report(Self.attribute))
     #expect(Hex.text(bytes) == Self.golden)
     #expect(try Self.attribute(of: bytes) == Self.attribute)
-    #expect(try Reread(bytes) == Reread(Hex.bytes(GoldenRecordTests.reportOfVersionFour)))
+    #expect(try Reread(bytes) == Reread(Hex.bytes(GoldenRecordTests.reportWithoutDiagnostics)))
   }
 
   private static let both = [attribute, AppAttribute(name: "region", value: "DE")].compactMap { $0 }
 
   @Test("a report with several attributes is version 6: the content of version 4, their number, names and values")
   func several() throws {
-    var report = Samples.full
+    var report = Samples.withoutDiagnostics
     report.attributes = Self.both
     let bytes = Self.encoded(report)
     let golden = [
@@ -47,12 +47,12 @@ struct AttributeRecordTests {
         "3231453233361353",
         "32314532333602" + "0a6578706572696d656e74" + "086e65772d63617274" + "06726567696f6e" + "024445" + "1353"
       ),
-    ].reduce(Hex.text(Hex.bytes(GoldenRecordTests.reportOfVersionFour))) {
+    ].reduce(Hex.text(Hex.bytes(GoldenRecordTests.reportWithoutDiagnostics))) {
       $0.replacingOccurrences(of: $1.0, with: $1.1)
     }
     #expect(Hex.text(bytes) == golden)
     #expect(try Self.attributes(of: bytes) == Self.both)
-    #expect(try Reread(bytes) == Reread(Hex.bytes(GoldenRecordTests.reportOfVersionFour)))
+    #expect(try Reread(bytes) == Reread(Hex.bytes(GoldenRecordTests.reportWithoutDiagnostics)))
     var filter = ErasedParts()
     filter.takesSession = { session, _ in session.outcome == .crashed }
     let edited = try #require(try bytes.withUnsafeBytes { try RecordErasure.edit($0, filter) })
@@ -62,7 +62,7 @@ struct AttributeRecordTests {
   @Test("attributes in another order, twice, or more than an app may have are damage")
   func damagedList() throws {
     func encoded(_ attributes: [AppAttribute]) -> [UInt8] {
-      var report = Samples.full
+      var report = Samples.withoutDiagnostics
       report.attributes = attributes
       return Self.encoded(report)
     }
@@ -76,7 +76,7 @@ struct AttributeRecordTests {
   @Test("a report without an attribute has the same bytes as before attributes existed")
   func absent() throws {
     let bytes = Self.encoded(Self.report(nil))
-    #expect(Hex.text(bytes) == Hex.text(Hex.bytes(GoldenRecordTests.reportOfVersionFour)))
+    #expect(Hex.text(bytes) == Hex.text(Hex.bytes(GoldenRecordTests.reportWithoutDiagnostics)))
     #expect(try Self.attribute(of: bytes) == nil)
   }
 

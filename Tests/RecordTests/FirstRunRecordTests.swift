@@ -10,7 +10,7 @@ struct FirstRunRecordTests {
   private static let first = Timestamp(milliseconds: CalendarDay(number: 20_774).startUTC.milliseconds + 84_600_000)
 
   private static func encoded(_ run: FirstRun?) -> [UInt8] {
-    var report = Samples.full
+    var report = Samples.withoutDiagnostics
     report.firstRun = run
     return RecordWriter.encode(report, Samples.headerWithClient, seal: Samples.seal)
   }
@@ -25,7 +25,7 @@ struct FirstRunRecordTests {
 
   @Test("a report with a first run is version 7: the content of version 4, and day and flag behind the client")
   func written() throws {
-    let known = Hex.bytes(GoldenRecordTests.reportOfVersionFour)
+    let known = Hex.bytes(GoldenRecordTests.reportWithoutDiagnostics)
     for (isCurrent, flag) in [(true, "01"), (false, "00")] {
       let bytes = Self.encoded(FirstRun(at: Self.first, isCurrent: isCurrent))
       // Two days before the receipt on the 20th are the zigzag number 3.
@@ -46,6 +46,25 @@ struct FirstRunRecordTests {
     let edited = try #require(try bytes.withUnsafeBytes { try RecordErasure.edit($0, filter) })
     let run = try #require(try Self.run(of: edited))
     #expect(edited.first == 7 && run.day == CalendarDay(number: 20_775) && run.isCurrent)
+  }
+
+  @Test("a record with diagnostics states whether there is a first run, also after a deletion")
+  func withDiagnostics() throws {
+    var filter = ErasedParts()
+    filter.takesSession = { session, _ in session.outcome == .crashed }
+    for run in [nil, FirstRun(at: Self.first, isCurrent: true)] {
+      var report = Samples.full
+      report.firstRun = run
+      report.attributes = [AppAttribute(name: "region", value: "DE")].compactMap { $0 }
+      let bytes = RecordWriter.encode(report, Samples.headerWithClient, seal: Samples.seal)
+      let edited = try #require(try bytes.withUnsafeBytes { try RecordErasure.edit($0, filter) })
+      for record in [bytes, edited] {
+        #expect(record[0] == 8)
+        #expect(try Self.run(of: record)?.day == run.map { _ in CalendarDay(number: 20_775) })
+        #expect(try Reread(record)?.diagnostics == Reread(bytes)?.diagnostics)
+      }
+      #expect(try Reread(edited)?.sessions.count == 1)
+    }
   }
 
   @Test("an impossible day, another flag and a cut record are damage")

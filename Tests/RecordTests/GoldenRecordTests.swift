@@ -44,11 +44,49 @@ struct GoldenRecordTests {
   ].reduce(Hex.text(Hex.bytes(reportOfVersionThree))) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
   static let tallyOfVersionFour = tallyOfVersionThree.replacingOccurrences(of: "030280b4", with: "040280b4")
 
-  @Test("version 4 of a report has its released bytes, and the content of version 3")
+  /// Version 8 states that there is no first run, and the form of each diagnostic's call stacks and body.
+  static let reportOfVersionEight = [
+    ("040180b4", "080180b4"), ("6574776f726b0902", "6574776f726b000902"), ("31005c0104", "3100005a0104"),
+    ("b8020000000300000002027b7d", "b802000000000300000002027b7d"),
+    // The second frame has one sample, and the first calls it.
+    ("030101b424808a80801001", "1301b424808a808010"),
+  ].reduce(reportOfVersionFour) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
+
+  @Test("version 8 of a report has its released bytes, and the content of version 3")
   func writesReport() throws {
     let bytes = RecordWriter.encode(Samples.full, Samples.headerWithClient, seal: Samples.seal)
-    #expect(Hex.text(bytes) == Hex.text(Hex.bytes(Self.reportOfVersionFour)))
-    #expect(try Reread(bytes) == Reread(Hex.bytes(Self.reportOfVersionThree)))
+    #expect(Hex.text(bytes) == Self.reportOfVersionEight)
+    // Call stacks and bodies of older versions are frames of zstd. Version 8 may have them, too.
+    let frames = [
+      ("3100005a0104", "3100015c0104"), ("b802000000000300000002027b7d", "b802000000010300000002027b7d"),
+      ("1301b424808a808010", "030101b424808a80801001"),
+    ]
+    .reduce(Self.reportOfVersionEight) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
+    let older = try #require(try Reread(Hex.bytes(Self.reportOfVersionThree)))
+    #expect(
+      try Reread(Hex.bytes(frames)) == older && older.diagnostics.allSatisfy { $0.calls.isFrame && $0.body.isFrame })
+    var read = try #require(try Reread(bytes))
+    for (stored, sent) in zip(read.diagnostics, Samples.full.diagnostics) {
+      #expect(try stored.calls.withContent(limit: 1 << 20) { try CallTree(recorded: $0) } == sent.calls)
+    }
+    #expect(read.diagnostics.map(\.body) == older.diagnostics.map { CompressibleBytes($0.body.bytes) })
+    read.diagnostics = older.diagnostics
+    #expect(read == older)
+  }
+
+  /// Version 4 of the same report without diagnostics, as it is still written.
+  static let reportWithoutDiagnostics: String = {
+    let whole = reportOfVersionFour
+    guard let begin = whole.range(of: "027d0100f0debc9a"), let end = whole.range(of: "0300000002027b7d") else {
+      return ""
+    }
+    return whole[..<begin.lowerBound] + "00" + whole[end.upperBound...]
+  }()
+
+  @Test("version 4 of a report without diagnostics has its released bytes")
+  func writesReportWithoutDiagnostics() throws {
+    let bytes = RecordWriter.encode(Samples.withoutDiagnostics, Samples.headerWithClient, seal: Samples.seal)
+    #expect(Hex.text(bytes) == Self.reportWithoutDiagnostics)
   }
 
   @Test("version 4 of a tally is written and read with its released bytes")

@@ -8,9 +8,7 @@ struct RecordAdmissionTests {
   private static let now = Timestamp(milliseconds: Samples.received.milliseconds + 60_000)
 
   private func refusal(_ bytes: [UInt8], at now: Timestamp = now) -> RelayedRecordValidator.Refusal? {
-    let admission = RelayedRecordValidator(at: now, tallies: [2]) { bytes, limit in
-      bytes.count <= limit ? [UInt8](bytes) : nil
-    }
+    let admission = RelayedRecordValidator(at: now, tallies: [2])
     return bytes.withUnsafeBytes { buffer in
       do throws(RelayedRecordValidator.Refusal) {
         try admission.check(buffer)

@@ -16,7 +16,7 @@ struct RecordBoundTests {
     let record = RecordWriter.encode(Samples.tally, Samples.header)
     #expect(record[0] == 4)
     #expect(try read(record) == Samples.header.received)
-    for version in [0, 8, 255] as [UInt8] {
+    for version in [0, 9, 255] as [UInt8] {
       #expect(throws: DamagedBytes.self) { try self.read([version] + record.dropFirst()) }
     }
   }

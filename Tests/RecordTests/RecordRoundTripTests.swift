@@ -34,10 +34,59 @@ struct RecordRoundTripTests {
       #expect(stored.exception == sent.exception && stored.quantity == sent.quantity)
       #expect(stored.session == sent.session.map { Samples.hash($0, "session 7") })
       #expect(stored.user == sent.user.map { Samples.hash($0, "user 7") })
-      #expect(stored.body == sent.body && stored.bodySize == sent.body.count)
-      #expect(try stored.calls.withUnsafeBytes { try CallTree(recorded: $0) } == sent.calls)
+      #expect(stored.body.bytes == sent.body.bytes && stored.bodySize == sent.body.textSize)
+      #expect(try stored.calls.withContent(limit: 1 << 20) { try CallTree(recorded: $0) } == sent.calls)
     }
     #expect(read.diagnostics.count == 2)
+  }
+
+  @Test("call stacks of any form read back")
+  func callStacks() throws {
+    var random = SeededRandom(seed: 41)
+    for _ in 0..<500 {
+      var calls = CallTree(
+        binaries: (0..<Int.random(in: 0...3, using: &random)).map { CallTree.Binary(name: "B\($0)", uuid: "") })
+      for index in 0..<Int.random(in: 0...12, using: &random) {
+        // Few values, so that addresses often, but not always, follow from the offset.
+        let binary = Int.random(in: -1..<calls.binaries.count, using: &random)
+        let offset: UInt64? = [nil, 0, 8, .max].randomElement(using: &random) ?? nil
+        let start: UInt64? = [nil, 4096, 8192, UInt64(binary + 1)].randomElement(using: &random) ?? nil
+        calls.frames.append(
+          CallTree.Frame(
+            caller: [-1, index - 1, Int.random(in: -1..<max(0, index), using: &random)].randomElement(using: &random)
+              ?? -1,
+            binary: binary, offset: offset, address: start.map { $0 &+ (offset ?? 1) },
+            samples: Int.random(in: 1...2, using: &random),
+            symbol: Bool.random(using: &random) ? CallTree.Symbol(function: "f", file: "g", line: 7) : nil))
+      }
+      var report = Samples.full
+      report.diagnostics[0].calls = calls
+      let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, seal: Samples.seal)))
+      #expect(try read.diagnostics[0].calls.withContent(limit: 1 << 20) { try CallTree(recorded: $0) } == calls)
+    }
+  }
+
+  @Test("large call stacks and bodies, and those of large records, are compressed")
+  func largeDiagnostics() throws {
+    var report = Samples.full
+    let body = Array(#"["\#(String(repeating: "a long text ", count: 3000))"]"#.utf8)
+    report.diagnostics = (0..<40).map { _ in
+      var diagnostic = Samples.full.diagnostics[0]
+      diagnostic.body = PackedJSON(body)
+      return diagnostic
+    }
+    report.diagnostics[1].body = PackedJSON(Array("[\(String(repeating: "1,", count: 60_000))1]".utf8))
+    let bytes = RecordWriter.encode(report, Samples.header, seal: Samples.seal)
+    let read = try #require(try Reread(bytes))
+    let forms = read.diagnostics.map(\.body.isFrame)
+    #expect(!forms[0] && forms[1] && forms == read.diagnostics.map(\.calls.isFrame))
+    // 36 KB each: 29 of them are a MiB.
+    #expect(forms[2..<29].allSatisfy { !$0 } && forms[30...].allSatisfy { $0 })
+    for (stored, sent) in zip(read.diagnostics, report.diagnostics) {
+      #expect(try stored.body.withContent(limit: 1 << 20) { [UInt8]($0) } == sent.body.bytes)
+      #expect(try stored.calls.withContent(limit: 1 << 20) { try CallTree(recorded: $0) } == sent.calls)
+      #expect(stored.bodySize == sent.body.textSize)
+    }
   }
 
   private static func written(_ spans: [Span]) throws -> (bytes: [UInt8], read: Measurement.Value?) {
@@ -74,7 +123,7 @@ struct RecordRoundTripTests {
     var report = Samples.full
     report.diagnostics[0].calls.frames[2].symbol = CallTree.Symbol(function: "checkout()")
     let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, seal: Samples.seal)))
-    let calls = try #require(read.diagnostics.first).calls
+    let calls = try #require(read.diagnostics.first).calls.bytes
     let symbol = try calls.withUnsafeBytes { try CallTree(recorded: $0) }.frames[2].symbol
     #expect(symbol?.function == "checkout()" && symbol?.file == "" && symbol?.line == nil)
   }
@@ -89,7 +138,7 @@ struct RecordRoundTripTests {
     for isKnown in [true, false] {
       if !isKnown { for index in origins.indices { report.diagnostics[0].calls.binaries[index].origin = .unknown } }
       let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, seal: Samples.seal)))
-      let calls = try #require(read.diagnostics.first).calls
+      let calls = try #require(read.diagnostics.first).calls.bytes
       #expect(try calls.withUnsafeBytes { try CallTree(recorded: $0) } == report.diagnostics[0].calls)
       guard isKnown else { continue }
       #expect(throws: (any Error).self) {

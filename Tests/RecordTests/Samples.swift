@@ -24,8 +24,7 @@ enum Samples {
     (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 
-  /// Nothing is compressed, so that a fixture can be read.
-  static let seal = Pseudonymizer(hash: hash, compress: { [UInt8]($0) })
+  static let seal = Pseudonymizer(hash: hash)
 
   static let rich = Report(
     source: .native, environment: "testflight", release: Release(version: "4.2.0", build: "1234"),
@@ -84,9 +83,17 @@ enum Samples {
         CallTree.Frame(
           caller: 1, binary: 0, offset: 1, samples: 3,
           symbol: CallTree.Symbol(function: "checkout()", file: "Cart.swift", line: 12)),
-      ], threads: [CallTree.Thread(range: 0..<3, isAttributed: true)]), body: Array(#"{"version":"1.0.0"}"#.utf8))
+      ], threads: [CallTree.Thread(range: 0..<3, isAttributed: true)]),
+    body: PackedJSON(Array(#"{"version":"1.0.0"}"#.utf8)))
 
-  private static let hang = Diagnostic(kind: .hang, time: day, identity: 2, quantity: 20_000, body: Array("{}".utf8))
+  static let withoutDiagnostics: Report = {
+    var report = full
+    report.diagnostics = []
+    return report
+  }()
+
+  private static let hang = Diagnostic(
+    kind: .hang, time: day, identity: 2, quantity: 20_000, body: PackedJSON(Array("{}".utf8)))
 
   static let tally = TallyRecord(kind: 2, reason: "syntax", detail: "[0].app", count: 300)
 

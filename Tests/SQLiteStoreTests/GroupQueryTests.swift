@@ -80,7 +80,7 @@ struct GroupQueryTests {
       // Of 40 causes, each a stack of its own, 100 kB that do not compress.
       let reports = (0..<10).map { number -> Report in
         var report = Scene.report(set.samples[(turn * 10 + number) % 400], number: turn * 10 + number)
-        report.diagnostics[0].body = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        report.diagnostics[0].body = PackedJSON((0..<100_000).map { _ in UInt8.random(in: 32...255, using: &random) })
         return report
       }
       try scene.apply(reports)

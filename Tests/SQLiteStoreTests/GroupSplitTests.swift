@@ -46,7 +46,7 @@ struct GroupSplitTests {
         kind: .crash, time: .day(Scene.today), identity: deepest << 8 | UInt64(uuid.utf8.first ?? 0),
         exception: fault,
         calls: CallTree(binaries: images, frames: frames, threads: [.init(range: 0..<5, isAttributed: true)]),
-        body: [])
+        body: PackedJSON([]))
     }
     func apply(_ diagnostics: [Diagnostic]) throws {
       try scene.apply(
@@ -94,7 +94,7 @@ struct GroupSplitTests {
         diagnostics: [
           Diagnostic(
             kind: .crash, time: .day(Scene.today), identity: offset,
-            exception: .init(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: [])
+            exception: .init(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: PackedJSON([]))
         ])
     }
     try scene.apply([report(800), report(900)])
@@ -143,7 +143,7 @@ struct GroupSplitTests {
         diagnostics: [
           Diagnostic(
             kind: .crash, time: .day(Scene.today), identity: identity,
-            exception: .init(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: [])
+            exception: .init(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: PackedJSON([]))
         ])
     }
     try scene.apply([report(800, identity: 1), report(900, identity: 2)])

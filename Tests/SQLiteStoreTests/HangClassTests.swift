@@ -41,7 +41,7 @@ struct HangClassTests {
       Diagnostic(
         kind: .hang, time: .instant(Timestamp(milliseconds: start + 20 * 60_000)), identity: identity,
         exception: ExceptionDetails(name: "App Hanging"), quantity: milliseconds, user: user,
-        isInBackground: isInBackground, calls: calls, body: Array("{}".utf8))
+        isInBackground: isInBackground, calls: calls, body: PackedJSON(Array("{}".utf8)))
     ]
     return report
   }

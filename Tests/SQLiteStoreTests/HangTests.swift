@@ -30,7 +30,8 @@ struct HangTests {
     report.diagnostics = [
       Diagnostic(
         kind: kind, time: .instant(Timestamp(milliseconds: start + minute * 60_000)), identity: identity,
-        exception: ExceptionDetails(name: name), session: session, user: user, calls: CallTree(), body: Array("{}".utf8)
+        exception: ExceptionDetails(name: name), session: session, user: user, calls: CallTree(),
+        body: PackedJSON(Array("{}".utf8))
       )
     ]
     return report

@@ -23,7 +23,7 @@ struct RetentionBorderTests {
     for (number, received) in [Self.before(401, 86_399_999), Self.before(400), Self.before(399)].enumerated() {
       var report = Scene.report([])
       report.diagnostics = [
-        Diagnostic(kind: .crash, time: .day(received.day()), identity: UInt64(number + 1), body: [])
+        Diagnostic(kind: .crash, time: .day(received.day()), identity: UInt64(number + 1), body: PackedJSON([]))
       ]
       try scene.apply([Scene.record(report, received: received)])
     }

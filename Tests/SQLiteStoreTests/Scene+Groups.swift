@@ -16,7 +16,7 @@ extension Scene {
   static func report(_ sample: LabelledSet.Sample, number: Int, session: String? = nil) -> Report {
     let diagnostic = Diagnostic(
       kind: sample.kind, time: .day(today - number % 20), identity: UInt64(number + 1), exception: sample.exception,
-      session: session, calls: sample.calls, body: Array("{\"number\":\(number)}".utf8))
+      session: session, calls: sample.calls, body: PackedJSON(Array("{\"number\":\(number)}".utf8)))
     return Report(
       source: .metricKit, release: Release(version: "4.\(sample.build).0", build: "\(1200 + sample.build)"),
       device: Device(model: sample.model, system: OperatingSystem(parsing: sample.system)), diagnostics: [diagnostic])

@@ -63,7 +63,7 @@ final class Scene {
     let seal = Pseudonymizer(
       hash: { text, scope in
         (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-      }, compress: { Compression.compress(zstd: $0) })
+      })
     return RecordWriter.encode(report, RecordHeader(app: app, received: received), seal: seal)
   }
 

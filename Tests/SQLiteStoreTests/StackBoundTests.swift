@@ -28,7 +28,7 @@ struct StackBoundTests {
       threads: [.init(range: 0..<1, isAttributed: true)])
     let diagnostic = Diagnostic(
       kind: .crash, time: .day(Scene.today + day), identity: UInt64(identity),
-      exception: ExceptionDetails(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: [])
+      exception: ExceptionDetails(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: PackedJSON([]))
     return Report(
       source: .metricKit, release: Release(version: "4", build: "1"),
       device: Device(model: "iPhone15,2", system: OperatingSystem(parsing: "iOS 18.0")), diagnostics: [diagnostic])
@@ -125,7 +125,7 @@ struct StackBoundTests {
     var random = SeededRandom(seed: 3)
     func report(_ number: Int, bytes: Int) -> Report {
       var report = Self.crash(1_000 + number, identity: number)
-      report.diagnostics[0].body = (0..<bytes).map { _ in UInt8.random(in: 0...255, using: &random) }
+      report.diagnostics[0].body = PackedJSON((0..<bytes).map { _ in UInt8.random(in: 32...255, using: &random) })
       return report
     }
     let old = Timestamp(milliseconds: Scene.now.milliseconds - 86_400_000)

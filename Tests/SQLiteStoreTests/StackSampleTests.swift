@@ -16,7 +16,7 @@ struct StackSampleTests {
       threads: [.init(range: 0..<1, isAttributed: true)])
     let diagnostic = Diagnostic(
       kind: .hang, time: .day(day), identity: UInt64(number), quantity: Double(number), user: "u\(number % 50)",
-      calls: tree, body: Array("{\"n\":\(number)}".utf8))
+      calls: tree, body: PackedJSON(Array("{\"n\":\(number)}".utf8)))
     return Report(
       source: .metricKit, release: Release(version: version, build: "1"),
       device: Device(

@@ -181,7 +181,8 @@ struct UpdateAgeTests {
     let hang = DiagnosticRecord(
       key: Self.session(1, user: 7).key, kind: .hang, identity: 1, bin: TimeBin(Self.today), time: nil,
       hangMinute: Self.today.number * 1440 + 700, quantity: 900, session: Self.session(2, user: 7).id, user: nil,
-      exception: ExceptionDetails(), calls: [], bodySize: 0, body: [], received: Scene.now)
+      exception: ExceptionDetails(), calls: CompressibleBytes([]), bodySize: 0, body: CompressibleBytes([]),
+      received: Scene.now)
     try scene.store.apply(
       DigestedBatch(node: Scene.node, from: scene.next, through: scene.next, diagnostics: [hang]))
     #expect(try hung(in: scene.store) == [.firstSession: 0, .sameDay: 1])

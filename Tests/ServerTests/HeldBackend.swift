@@ -39,7 +39,7 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
     let tallies = OutcomeCounter(clock: clock)
     writer = JournalWriter(journal: journal, limit: pendingLimit, counts: tallies.drain, committed: { _ in })
     intake = Intake(
-      seal: Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) }),
+      seal: Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }),
       context: { [decoders] submission in
         if submission.client == "held" { decoders.pass() }
         return DecodingContext(received: submission.received)

@@ -30,7 +30,7 @@ final class Road {
     let tallies = OutcomeCounter { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
     writer = JournalWriter(journal: journal, counts: tallies.drain) { loop.offer($0) }
     intake = Intake(
-      seal: Pseudonymizer(hash: Self.hash, compress: { [UInt8]($0) }),
+      seal: Pseudonymizer(hash: Self.hash),
       context: { DecodingContext(received: $0.received) },
       writer: writer, tallies: tallies)
     (self.store, self.journal, self.loop) = (store, journal, loop)

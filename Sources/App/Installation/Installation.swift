@@ -277,7 +277,7 @@ extension GroupReader {
     limits: SampleLimits = SampleLimits()
   ) {
     self.init(store: store, health: health, states: installation.control, symbols: symbols, limits: limits) {
-      try DiagnosticSignature.callTree($0.calls)
+      try DiagnosticSignature.callTree(CompressibleBytes($0.calls, isFrame: true))
     }
   }
 }

@@ -91,7 +91,7 @@ public final class IngestNodeServer {
       })
     self.writer = writer
     let intake = Intake(
-      seal: Pseudonymizer(hash: { identity.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) }),
+      seal: Pseudonymizer(hash: { identity.hash($0, scope: $1) }),
       context: AppSettingsCache(folder.control, clock: clock.now) {
         logger.error("An app's settings cannot be read: \($0)")
       }.context, writer: writer, tallies: tallies)

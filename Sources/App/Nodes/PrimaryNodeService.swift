@@ -149,9 +149,7 @@ private struct RelayCheck {
 
   init(apps: Set<AppID>, at now: Timestamp) {
     (self.apps, self.now) = (apps, now)
-    admission = RelayedRecordValidator(at: now, tallies: Self.tallies) { bytes, limit in
-      try? Compression.decompress(zstd: bytes, limit: limit)
-    }
+    admission = RelayedRecordValidator(at: now, tallies: Self.tallies)
   }
 
   /// The outcomes that an intake counts. The digest counts all others.

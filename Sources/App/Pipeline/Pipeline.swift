@@ -131,7 +131,7 @@ public final class Pipeline: Sendable {
     let appSettings = AppSettingsCache(installation.control, clock: clock) {
       logger.error("An app's settings cannot be read: \($0)")
     }
-    let seal = Pseudonymizer(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
+    let seal = Pseudonymizer(hash: { hash.hash($0, scope: $1) })
     intake = Intake(seal: seal, context: appSettings.context, writer: writer, tallies: tallies)
     self.symbols = symbols
     control = installation.control

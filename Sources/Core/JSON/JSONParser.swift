@@ -13,6 +13,9 @@ public final class JSONParser {
   /// The number of readable bytes that must follow a document for it to be parsed without a copy.
   public static let padding = Int(PLUMB_JSON_PADDING)
 
+  /// The deepest nesting, unless a parser is created with another limit.
+  public static let mostLevels = 8192
+
   private let maximumDepth: Int
   private let mostValues: Int
   private let keptMemory: Int
@@ -27,7 +30,9 @@ public final class JSONParser {
   ///   - mostValues: the maximum number of values and keys in a document. It is checked before memory is allocated: a
   ///     value takes two bytes of text, but 24 on the tape.
   ///   - keptMemory: the number of bytes kept between documents.
-  public init(maximumDepth: Int = 8192, mostValues: Int = JSONParser.mostValues, keptMemory: Int = 1 << 20) {
+  public init(
+    maximumDepth: Int = JSONParser.mostLevels, mostValues: Int = JSONParser.mostValues, keptMemory: Int = 1 << 20
+  ) {
     self.maximumDepth = max(1, maximumDepth)
     self.mostValues = max(1, mostValues)
     self.keptMemory = keptMemory

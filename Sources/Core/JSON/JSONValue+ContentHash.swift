@@ -2,50 +2,58 @@ extension JSONValue {
   /// A hash of the value and its contents. It does not depend on the order of an object's members or on how text and
   /// numbers are written (`\/`, `5.0`). It walks the tape iteratively, so that deep nesting needs no stack.
   public func contentHash(seed: UInt64 = 0) -> UInt64 {
-    withUnsafeTemporaryAllocation(of: HashedTexts.Entry.self, capacity: HashedTexts.capacity) { entries in
-      var texts = HashedTexts(entries)
-      return contentHash(seed, &texts)
-    }
-  }
-
-  private func contentHash(_ seed: UInt64, _ texts: inout HashedTexts) -> UInt64 {
-    let end = end
-    var at = self
-    var outer: [HashedContainer] = []
-    // The outermost container, which never closes.
-    var container = HashedContainer(isObject: false, close: -1)
     var result = SeededHash(seed: seed)
-    while at.index < end {
-      var found: UInt64
-      if at.index == container.close {
-        found = container.hash
-        container = outer.removeLast()
-        at = sibling(at: at.index + 1)
-      } else {
-        if container.isObject {
-          container.key = at.scalarHash(&texts)
-          at = sibling(at: at.index + 1)
-        }
-        if at.tag == Tag.object || at.tag == Tag.array {
-          outer.append(container)
-          container = HashedContainer(isObject: at.tag == Tag.object, close: at.end - 1)
-          at = sibling(at: at.index + 1)
-          continue
-        }
-        found = at.scalarHash(&texts)
-        at = sibling(at: at.end)
-      }
-      if outer.isEmpty { result.combine(found) } else { container.add(found) }
-    }
+    result.combine(valueHash())
     return result.value
   }
 
-  /// The hash of a value that is not a container. It includes the type, so that `"1"` and `1` differ. A whole number
-  /// has the same hash in every notation.
-  private func scalarHash(_ texts: inout HashedTexts) -> UInt64 {
+  /// The hash of the value as a part of its container's.
+  func valueHash() -> UInt64 {
+    guard tag == Tag.object || tag == Tag.array else { return tag == Tag.string ? textUnchecked.hash : scalarHash }
+    var texts = TextTable<UInt64>()
+    func hash(of value: JSONValue, _ texts: inout TextTable<UInt64>) -> UInt64 {
+      guard value.tag == Tag.string else { return value.scalarHash }
+      let (slot, known) = texts.find(value.textUnchecked)
+      if let known { return known }
+      let hash = value.textUnchecked.hash
+      texts.set(slot, value.textUnchecked, hash)
+      return hash
+    }
+    let end = end
+    var at = self
+    var outer: [(close: Int, hash: ContainerHash)] = []
+    // The outermost container, which never closes.
+    var container = (close: -1, hash: ContainerHash(isObject: false))
+    var found: UInt64 = 0
+    while at.index < end {
+      if at.index == container.close {
+        found = container.hash.value
+        container = outer.removeLast()
+        at = at.sibling(at: at.index + 1)
+      } else {
+        if container.hash.isObject {
+          container.hash.key = hash(of: at, &texts)
+          at = at.sibling(at: at.index + 1)
+        }
+        if at.tag == Tag.object || at.tag == Tag.array {
+          outer.append(container)
+          container = (close: at.end - 1, hash: ContainerHash(isObject: at.tag == Tag.object))
+          at = at.sibling(at: at.index + 1)
+          continue
+        }
+        found = hash(of: at, &texts)
+        at = at.sibling(at: at.end)
+      }
+      if !outer.isEmpty { container.hash.add(found) }
+    }
+    return found
+  }
+
+  /// The hash of a number, a boolean or null. It includes the type, so that `"1"` and `1` differ. A whole number has the
+  /// same hash in every notation.
+  var scalarHash: UInt64 {
     var hash = SeededHash()
     switch tag {
-    case Tag.string: return texts.hash(of: textUnchecked)
     case Tag.signed, Tag.unsigned:
       hash.combine(tag == Tag.signed ? 2 : 3)
       hash.combine(tape[index + 1])
@@ -67,21 +75,26 @@ extension JSONValue {
   }
 }
 
-/// An object or array whose contents are being hashed.
-private struct HashedContainer {
+extension BorrowedJSONString {
+  /// The hash of the text as a key or value.
+  var hash: UInt64 {
+    var hash = SeededHash()
+    hash.combine(1)
+    hash.combine(bytes)
+    return hash.value
+  }
+}
+
+/// The hash of an object or array, built from those of its contents.
+struct ContainerHash {
   let isObject: Bool
-  /// The index of the container's closing word on simdjson's tape.
-  let close: Int
   /// The hash of the key before the next value, in objects.
   var key: UInt64 = 0
   private var parts = SeededHash()
   private var sum: UInt64 = 0
   private var count: UInt64 = 0
 
-  init(isObject: Bool, close: Int) {
-    self.isObject = isObject
-    self.close = close
-  }
+  init(isObject: Bool) { self.isObject = isObject }
 
   mutating func add(_ value: UInt64) {
     count &+= 1
@@ -95,52 +108,10 @@ private struct HashedContainer {
     }
   }
 
-  var hash: UInt64 {
+  var value: UInt64 {
     var whole = SeededHash(seed: isObject ? 5 : 6)
     whole.combine(isObject ? sum : parts.value)
     whole.combine(count)
     return whole.value
-  }
-}
-
-/// The hashes of texts that were met before in a value. A call tree repeats its keys, names and UUIDs in every frame, and
-/// comparing bytes takes a fraction of the time of hashing them.
-private struct HashedTexts {
-  struct Entry {
-    var text: BorrowedJSONString?
-    var hash: UInt64
-  }
-
-  static let capacity = 64
-  private let entries: UnsafeMutableBufferPointer<Entry>
-
-  /// `memory`: uninitialized memory for `capacity` entries, which must outlive this value.
-  init(_ memory: UnsafeMutableBufferPointer<Entry>) {
-    memory.initialize(repeating: Entry(text: nil, hash: 0))
-    entries = memory
-  }
-
-  func hash(of text: BorrowedJSONString) -> UInt64 {
-    let bytes = UnsafeRawBufferPointer(text.bytes)
-    guard bytes.count >= 8 else { return Self.hashed(text) }
-    let first = bytes.loadUnaligned(as: UInt64.self)
-    let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
-    let mixed = (first ^ (last &* 0x9E37_79B9_7F4A_7C15)) &* 0xC4CE_B9FE_1A85_EC53
-    let place = Int(mixed >> 32) % Self.capacity
-    if let known = entries[place].text, known.count == text.count,
-      BorrowedJSONString.areEqual(known.base, text.base, text.count)
-    {
-      return entries[place].hash
-    }
-    let hash = Self.hashed(text)
-    entries[place] = Entry(text: text, hash: hash)
-    return hash
-  }
-
-  private static func hashed(_ text: BorrowedJSONString) -> UInt64 {
-    var hash = SeededHash()
-    hash.combine(1)
-    hash.combine(text.bytes)
-    return hash.value
   }
 }

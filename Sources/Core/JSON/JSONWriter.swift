@@ -68,6 +68,26 @@ public enum JSONEscape {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// The size of the quoted text in bytes, with `shortLineEnds`.
+  static func size(of text: UnsafeBufferPointer<UInt8>) -> Int {
+    let bytes = UnsafeRawBufferPointer(text)
+    var (special, at): (UInt64, Int) = (0, 0)
+    while at + 8 <= bytes.count {
+      special |= specials(bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+      at += 8
+    }
+    if at < bytes.count {
+      special |= specials(bytes.lastWord(from: at) | 0x2020_2020_2020_2020 &<< UInt64(8 * (bytes.count - at)))
+    }
+    var size = text.count + 2
+    guard special != 0 else { return size }
+    for byte in text where isSpecial(byte) {
+      forEachByte(escaping: byte, true) { _ in size += 1 }
+      size -= 1
+    }
+    return size
+  }
+
   static func isSpecial(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }

@@ -18,7 +18,7 @@ extension RecordAggregator {
     for diagnostic in recorded {
       let bin = payload.bin(of: diagnostic.time)
       payload.note(day: bin.day)
-      diagnosticBytes += diagnostic.body.count + diagnostic.calls.count + 512
+      diagnosticBytes += diagnostic.body.bytes.count + diagnostic.calls.bytes.count + 512
       var time: Timestamp?
       if case .instant(let instant) = diagnostic.time { time = instant }
       diagnostics.append(

@@ -2,22 +2,30 @@ internal import Core
 
 /// The distinct binaries of frames. A frame may omit the name or UUID. If one frame has a UUID and a name, all frames
 /// with that UUID get the name.
-struct CallTreeBinaries {
+struct CallTreeBinaries: ~Copyable {
   private(set) var all: [CallTree.Binary] = []
   private var byID: [String: Int] = [:]
   private var byName: [String: Int] = [:]
-  private var recent = RecentTextCache<Int>()
+  /// The binaries of texts, by the UUID or else the name.
+  private var recent = TextTable<(index: Int, name: BorrowedJSONString?)>()
 
   /// The index of a binary; −1 without name and UUID. Adds the binary if it is new.
   mutating func index(uuid: BorrowedJSONString?, name: BorrowedJSONString?) -> Int {
-    if let known = recent.value(of: uuid, name) { return known }
+    guard let text = uuid ?? name else { return -1 }
+    let (slot, known) = recent.find(text)
+    if let known, Self.areEqual(known.name, name) { return known.index }
     let index = index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
-    recent.remember(index, for: uuid, name)
+    recent.set(slot, text, (index, name))
     return index
   }
 
+  private static func areEqual(_ left: BorrowedJSONString?, _ right: BorrowedJSONString?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left == right.bytes
+  }
+
   /// Removes the texts seen so far. Call it when their document ends.
-  mutating func endDocument() { recent = RecentTextCache() }
+  mutating func endDocument() { recent = TextTable() }
 
   /// The index of a binary with a name from its path and the origin that the report states.
   mutating func index(uuid: BorrowedJSONString?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {

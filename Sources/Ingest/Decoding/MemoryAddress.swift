@@ -14,17 +14,17 @@ enum MemoryAddress {
 
   private static func read(_ text: BorrowedJSONString) -> UInt64? {
     guard (1...20).contains(text.count) else { return nil }
-    var digits = text.bytes[...]
+    var digits = text.bytes
     let isHexadecimal = digits.count > 1 && digits[0] == UInt8(ascii: "0") && digits[1] | 0x20 == UInt8(ascii: "x")
-    if isHexadecimal { digits = digits.dropFirst(2) }
+    if isHexadecimal { digits = UnsafeBufferPointer(rebasing: digits[2...]) }
     let sign = digits.first
-    if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { digits = digits.dropFirst() }
+    if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { digits = UnsafeBufferPointer(rebasing: digits[1...]) }
     let number = isHexadecimal ? hexadecimal(digits) : decimal(digits)
     return sign == UInt8(ascii: "-") && number != 0 ? nil : number
   }
 
   /// The number with at least one and at most 18 hexadecimal digits; nil for any other text.
-  private static func hexadecimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
+  private static func hexadecimal(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64? {
     var value: UInt64 = 0
     for digit in digits {
       guard let nibble = nibble(digit), value >> 60 == 0 else { return nil }
@@ -33,7 +33,7 @@ enum MemoryAddress {
     return digits.isEmpty ? nil : value
   }
 
-  private static func decimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
+  private static func decimal(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64? {
     var value: UInt64 = 0
     for digit in digits {
       guard (48...57).contains(digit) else { return nil }

@@ -1,6 +1,6 @@
 public import Core
 
-/// A diagnostic as read from a record: ids are hashed, call stacks and body are compressed.
+/// A diagnostic as read from a record: ids are hashed.
 public struct RecordedDiagnostic: Sendable, Equatable {
   let kind: DiagnosticKind
   let time: MeasurementTime
@@ -11,14 +11,14 @@ public struct RecordedDiagnostic: Sendable, Equatable {
   let exception: ExceptionDetails
   /// Whether the client states that the app was in the background.
   let isInBackground: Bool
-  /// A zstd frame of the call stacks; decode its content with `CallTree.init(recorded:)`.
-  let calls: [UInt8]
-  /// The size of the diagnostic's JSON before compression, in bytes.
+  /// The call stacks; decode them with `CallTree.init(recorded:)`.
+  let calls: CompressibleBytes
+  /// The size of the diagnostic's JSON as text, in bytes.
   let bodySize: Int
-  /// The diagnostic's JSON, compressed to a zstd frame.
-  let body: [UInt8]
+  /// The diagnostic's JSON; see `PackedJSON`.
+  let body: CompressibleBytes
 
-  init(from reader: inout ByteReader, received: Timestamp) throws(DamagedBytes) {
+  init(from reader: inout ByteReader, _ version: UInt8, _ received: Timestamp) throws(DamagedBytes) {
     let flags = try reader.byte()
     guard let kind = DiagnosticKind(rawValue: try reader.byte()) else { throw DamagedBytes(offset: reader.remaining) }
     self.kind = kind
@@ -30,10 +30,12 @@ public struct RecordedDiagnostic: Sendable, Equatable {
     user = flags & RecordFormat.DiagnosticFlag.user != 0 ? try reader.fixed() : nil
     exception = try Self.exception(&reader, flags)
     isInBackground = flags & RecordFormat.DiagnosticFlag.background != 0
-    calls = [UInt8](try reader.slice())
+    let form = version >= RecordFormat.diagnosticVersion ? try reader.byte() : RecordFormat.frames
+    guard form <= RecordFormat.frames else { throw DamagedBytes(offset: reader.remaining) }
+    calls = CompressibleBytes([UInt8](try reader.slice()), isFrame: form == RecordFormat.frames)
     bodySize = try reader.count()
     guard bodySize <= RecordFormat.largestBody else { throw DamagedBytes(offset: reader.remaining) }
-    body = [UInt8](try reader.slice())
+    body = CompressibleBytes([UInt8](try reader.slice()), isFrame: form == RecordFormat.frames)
   }
 
   private static func time(
@@ -78,11 +80,23 @@ extension RecordWriter {
     if let session = diagnostic.session { writer.fixed(seal.session(session, app: header.app)) }
     if let user = diagnostic.user { writer.fixed(seal.user(user, app: header.app)) }
     write(diagnostic.exception, into: &writer)
-    var calls = ByteWriter(reserving: 16 * diagnostic.calls.frames.count + 64)
-    write(diagnostic.calls, into: &calls)
-    calls.withBytes { writer.blob(seal.compress($0)) }
-    writer.count(diagnostic.body.count)
-    diagnostic.body.withUnsafeBytes { writer.blob(seal.compress($0)) }
+    let form = writer.count
+    writer.byte(RecordFormat.content)
+    let calls = writer.count
+    write(diagnostic.calls, into: &writer)
+    let size = writer.count - calls + diagnostic.body.bytes.count
+    if size <= RecordFormat.largestContent, form + size <= RecordFormat.largestContents {
+      writer.insert(count: writer.count - calls, at: calls, over: 0)
+      writer.count(diagnostic.body.textSize)
+      writer.blob(diagnostic.body.bytes)
+    } else {
+      let frame = writer.withBytes { Compression.compress(zstd: UnsafeRawBufferPointer(rebasing: $0[calls...])) }
+      writer.removeAll(from: form)
+      writer.byte(RecordFormat.frames)
+      writer.blob(frame)
+      writer.count(diagnostic.body.textSize)
+      writer.blob(diagnostic.body.bytes.withUnsafeBytes { Compression.compress(zstd: $0) })
+    }
   }
 
   private static func flags(of diagnostic: Diagnostic) -> UInt8 {
@@ -121,8 +135,9 @@ extension RecordWriter {
       writer.string(binary.uuid)
     }
     writer.count(calls.frames.count)
+    var starts = BinaryStarts(calls.binaries.count)
     calls.frames.withUnsafeBufferPointer { frames in
-      for index in frames.indices { write(frames[index], at: index, into: &writer) }
+      for index in frames.indices { write(frames[index], at: index, &starts, into: &writer) }
     }
     writer.count(calls.threads.count)
     for thread in calls.threads {
@@ -136,20 +151,47 @@ extension RecordWriter {
 
   // Inlined, because a call would copy the frame.
   @inline(__always)
-  private static func write(_ frame: borrowing CallTree.Frame, at index: Int, into writer: inout ByteWriter) {
-    let flags: UInt8 = (frame.offset == nil ? 0 : 1) | (frame.address == nil ? 0 : 2) | (frame.symbol == nil ? 0 : 4)
+  private static func write(
+    _ frame: borrowing CallTree.Frame, at index: Int, _ starts: inout BinaryStarts, into writer: inout ByteWriter
+  ) {
+    typealias Flag = RecordFormat.FrameFlag
+    var flags = (frame.offset == nil ? 0 : Flag.offset) | (frame.symbol == nil ? 0 : Flag.symbol)
+    if frame.caller == index - 1, index > 0, frame.samples == 1 { flags |= Flag.next }
+    var address = frame.address
+    if let place = address, let offset = frame.offset {
+      if starts.address(of: offset, in: frame.binary) == place {
+        flags |= Flag.known
+        address = nil
+      } else {
+        starts.note(place, offset, in: frame.binary)
+      }
+    }
+    if address != nil { flags |= Flag.address }
     writer.byte(flags)
-    writer.count(frame.caller < 0 ? 0 : index - frame.caller)
+    if flags & Flag.next == 0 { writer.count(frame.caller < 0 ? 0 : index - frame.caller) }
     writer.count(frame.binary + 1)
     if let offset = frame.offset { writer.varint(offset) }
-    if let address = frame.address { writer.varint(address) }
-    writer.count(frame.samples)
+    if let address { writer.varint(address) }
+    if flags & Flag.next == 0 { writer.count(frame.samples) }
     if let symbol = frame.symbol {
       writer.string(symbol.function)
       writer.string(symbol.file)
       writer.count(symbol.line ?? 0)
     }
   }
+}
+
+/// The starts of a call tree's binaries in memory, as far as the frames that were written before show them. The
+/// addresses of further frames follow from their offsets.
+private struct BinaryStarts {
+  /// By the index of the binary plus one: the start; nil if it is not known.
+  private var starts: [UInt64?]
+
+  init(_ binaries: Int) { starts = Array(repeating: nil, count: binaries + 1) }
+
+  func address(of offset: UInt64, in binary: Int) -> UInt64? { starts[binary + 1].map { $0 &+ offset } }
+
+  mutating func note(_ address: UInt64, _ offset: UInt64, in binary: Int) { starts[binary + 1] = address &- offset }
 }
 
 extension CallTree {
@@ -164,22 +206,33 @@ extension CallTree {
     let count = try reader.count()
     // A damaged count must not reserve more memory than a usual tree needs.
     frames.reserveCapacity(min(count, 1024))
-    for index in 0..<count { frames.append(try Self.frame(&reader, at: index, binaries.count)) }
+    var starts = BinaryStarts(binaries.count)
+    for index in 0..<count { frames.append(try Self.frame(&reader, at: index, binaries.count, &starts)) }
     for _ in 0..<(try reader.count()) { threads.append(try Self.thread(&reader, frames.count)) }
     // Older records end here, as do records in which every binary's origin is unknown.
     guard reader.remaining > 0 else { return }
     for index in binaries.indices { binaries[index].origin = Binary.Origin(rawValue: try reader.byte()) ?? .unknown }
   }
 
-  private static func frame(_ reader: inout ByteReader, at index: Int, _ binaries: Int) throws(DamagedBytes) -> Frame {
+  private static func frame(
+    _ reader: inout ByteReader, at index: Int, _ binaries: Int, _ starts: inout BinaryStarts
+  ) throws(DamagedBytes) -> Frame {
+    typealias Flag = RecordFormat.FrameFlag
     let flags = try reader.byte()
-    let distance = try reader.count()
+    let distance = flags & Flag.next != 0 ? 1 : try reader.count()
     let binary = try reader.count() - 1
     guard distance <= index, binary < binaries else { throw DamagedBytes(offset: reader.remaining) }
-    let offset = flags & 1 != 0 ? try reader.varint() : nil
-    let address = flags & 2 != 0 ? try reader.varint() : nil
-    let samples = min(try reader.count(), RecordFormat.mostSamples)
-    let symbol = flags & 4 != 0 ? try symbol(&reader) : nil
+    let offset = flags & Flag.offset != 0 ? try reader.varint() : nil
+    var address = flags & Flag.address != 0 ? try reader.varint() : nil
+    if let offset {
+      if let address {
+        starts.note(address, offset, in: binary)
+      } else if flags & Flag.known != 0 {
+        address = starts.address(of: offset, in: binary)
+      }
+    }
+    let samples = flags & Flag.next != 0 ? 1 : min(try reader.count(), RecordFormat.mostSamples)
+    let symbol = flags & Flag.symbol != 0 ? try symbol(&reader) : nil
     return Frame(
       caller: distance == 0 ? -1 : index - distance, binary: binary, offset: offset, address: address, samples: samples,
       symbol: symbol)

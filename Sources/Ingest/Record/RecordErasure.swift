@@ -60,13 +60,15 @@ public enum RecordErasure {
     guard taken > 0 else { return nil }
     guard !measurements.isEmpty || !keptSessions.isEmpty || !keptDiagnostics.isEmpty else { return empty(header) }
     var writer = ByteWriter(reserving: bytes.count)
-    writer.byte(
-      RecordFormat.version(attributes: origin.attributes.count, hasFirstRun: report.firstRun != nil))
+    let version = RecordFormat.version(
+      attributes: origin.attributes.count, hasFirstRun: report.firstRun != nil, hasDiagnostics: !keptDiagnostics.isEmpty
+    )
+    writer.byte(version)
     writer.byte(RecordFormat.report)
     RecordWriter.write(times: header, of: times(of: record), into: &writer)
     writer.blob(report.origin)
     writer.blob(report.client)
-    if let run = report.firstRun { RecordWriter.write(run, record.received, &writer) }
+    RecordWriter.write(report.firstRun, record.received, version, &writer)
     RecordWriter.write(measurements: measurements, received: record.received, into: &writer)
     writer.count(keptSessions.count)
     for update in keptSessions { write(update, received: record.received, into: &writer) }
@@ -148,8 +150,9 @@ public enum RecordErasure {
     if let session = diagnostic.session { writer.fixed(session) }
     if let user = diagnostic.user { writer.fixed(user) }
     RecordWriter.write(diagnostic.exception, into: &writer)
-    writer.blob(diagnostic.calls)
+    writer.byte(diagnostic.body.isFrame ? RecordFormat.frames : RecordFormat.content)
+    writer.blob(diagnostic.calls.bytes)
     writer.count(diagnostic.bodySize)
-    writer.blob(diagnostic.body)
+    writer.blob(diagnostic.body.bytes)
   }
 }

@@ -11,7 +11,9 @@ enum RecordFormat {
   static let attributesVersion: UInt8 = 6
   /// The version of a record whose report states the first run of its release, with any number of attributes.
   static let firstRunVersion: UInt8 = 7
-  static let newestVersion = firstRunVersion
+  /// The version of a record with diagnostics, whose report may have any number of attributes and a first run.
+  static let diagnosticVersion: UInt8 = 8
+  static let newestVersion = diagnosticVersion
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
@@ -45,7 +47,8 @@ enum RecordFormat {
   static let attributes: UInt8 = 4
 
   /// The version of a record of a report with this many attributes.
-  static func version(attributes count: Int, hasFirstRun: Bool) -> UInt8 {
+  static func version(attributes count: Int, hasFirstRun: Bool, hasDiagnostics: Bool) -> UInt8 {
+    if hasDiagnostics { return diagnosticVersion }
     if hasFirstRun { return firstRunVersion }
     return count == 0 ? version : count == 1 ? attributeVersion : attributesVersion
   }
@@ -87,6 +90,25 @@ enum RecordFormat {
     /// The app was in the background. Nothing follows, so older readers ignore the flag.
     static let background: UInt8 = 128
   }
+
+  /// Flags of a frame of a call tree: which parts follow.
+  enum FrameFlag {
+    static let offset: UInt8 = 1
+    static let address: UInt8 = 2
+    static let symbol: UInt8 = 4
+    /// The address is the offset plus the start of the binary, which an earlier frame's address and offset give.
+    static let known: UInt8 = 8
+    /// The frame before calls this one, which has one sample.
+    static let next: UInt8 = 16
+  }
+
+  /// The form of a diagnostic's call stacks and body: as they are, or each as a zstd frame, as always before version 8.
+  static let content: UInt8 = 0
+  static let frames: UInt8 = 1
+  /// The largest call stacks and body of a diagnostic that are not written as frames, in bytes together, and the size
+  /// of a record up to which none are. A usual crash has 6 KB. A hostile document may have megabytes, which must not
+  /// wait for the digest uncompressed.
+  static let (largestContent, largestContents) = (64 << 10, 1 << 20)
 
   static func tag(of value: Measurement.Value) -> UInt8 {
     switch value {

@@ -1,9 +1,9 @@
 public import Core
 
 /// Encodes reports and tallies as records of version 4, reports with one attribute as version 5, those with several as
-/// version 6, and those that state the first run of their release as version 7.
+/// version 6, those that state the first run of their release as version 7, and those with diagnostics as version 8.
 public enum RecordWriter {
-  /// Encodes one report. `seal` hashes its ids and compresses its large parts.
+  /// Encodes one report. `seal` hashes its ids.
   public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
     var writer = ByteWriter(reserving: 2048)
     encode(report, header, seal: seal, into: &writer)
@@ -20,14 +20,18 @@ public enum RecordWriter {
   static func encode(
     _ report: Report, _ header: RecordHeader, seal: Pseudonymizer, into writer: inout ByteWriter
   ) {
-    writer.byte(RecordFormat.version(attributes: report.attributes.count, hasFirstRun: report.firstRun != nil))
+    let version = RecordFormat.version(
+      attributes: report.attributes.count, hasFirstRun: report.firstRun != nil,
+      hasDiagnostics: !report.diagnostics.isEmpty)
+    writer.byte(version)
     writer.byte(RecordFormat.report)
     write(times: header, of: header.clock.changes.isEmpty ? nil : report.times, into: &writer)
     write(origin: report, header, into: &writer)
     writer.string(header.client)
-    if let run = report.firstRun {
-      write(RecordedFirstRun(day: header.clock.day(of: run.time), isCurrent: run.isCurrent), header.received, &writer)
+    let run = report.firstRun.map { run in
+      RecordedFirstRun(day: header.clock.day(of: run.time), isCurrent: run.isCurrent)
     }
+    write(run, header.received, version, &writer)
     write(measurements: report.measurements, received: header.received, into: &writer)
     writer.count(report.sessions.count)
     for update in report.sessions { write(update, header, seal, into: &writer) }
@@ -99,7 +103,10 @@ public enum RecordWriter {
     origin.withBytes { writer.blob($0) }
   }
 
-  static func write(_ run: RecordedFirstRun, _ received: Timestamp, _ writer: inout ByteWriter) {
+  /// Writes the first run. Records with diagnostics also state that there is none.
+  static func write(_ run: RecordedFirstRun?, _ received: Timestamp, _ version: UInt8, _ writer: inout ByteWriter) {
+    if version >= RecordFormat.diagnosticVersion { writer.byte(run == nil ? 0 : 1) }
+    guard let run else { return }
     writer.signed(Int64(run.day.number - received.day().number))
     writer.byte(run.isCurrent ? 1 : 0)
   }

@@ -19,17 +19,11 @@ public struct RelayedRecordValidator {
 
   private let now: Timestamp
   private let tallies: Set<UInt8>
-  private let unpack: (UnsafeRawBufferPointer, _ limit: Int) -> [UInt8]?
 
   /// - Parameters:
   ///   - now: the time of this machine. Records must have been received before it, give or take `skew`.
   ///   - tallies: the allowed kinds of tallies. A tally of another kind must count nothing.
-  ///   - unpack: the content of a zstd frame; nil if it is damaged or larger than the limit.
-  public init(
-    at now: Timestamp, tallies: Set<UInt8>, unpack: @escaping (UnsafeRawBufferPointer, _ limit: Int) -> [UInt8]?
-  ) {
-    (self.now, self.tallies, self.unpack) = (now, tallies, unpack)
-  }
+  public init(at now: Timestamp, tallies: Set<UInt8>) { (self.now, self.tallies) = (now, tallies) }
 
   /// Whether a time of receipt is after 1970 and not ahead of this machine's clock by more than `skew`.
   public func allows(received: Timestamp) -> Bool {
@@ -237,11 +231,12 @@ extension RelayedRecordValidator {
         try check(lines: text)
       }
       try check(diagnostic.bodySize <= Bounds.body)
-      let body = diagnostic.body.withUnsafeBytes { unpack($0, diagnostic.bodySize) }
-      guard body?.count == diagnostic.bodySize else { throw Refusal.unreadable }
-      let calls = diagnostic.calls.withUnsafeBytes { unpack($0, Bounds.body) }
-      guard let calls else { throw Refusal.unreadable }
-      try check(try calls.withUnsafeBytes { try CallTree(recorded: $0) })
+      try diagnostic.body.withContent(limit: PackedJSON.largest(ofText: diagnostic.bodySize)) { body in
+        let text = try PackedJSON([UInt8](body)).text(limit: diagnostic.bodySize)
+        guard text.count == diagnostic.bodySize else { throw Refusal.unreadable }
+      }
+      let calls = try diagnostic.calls.withContent(limit: Bounds.body) { try CallTree(recorded: $0) }
+      try check(calls)
     }
   }
 

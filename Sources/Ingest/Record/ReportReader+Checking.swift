@@ -159,8 +159,11 @@ private struct RecordWalk {
     if flags & RecordFormat.DiagnosticFlag.type != 0 { _ = try reader.varint() }
     if flags & RecordFormat.DiagnosticFlag.code != 0 { _ = try reader.fixed() }
     if flags & RecordFormat.DiagnosticFlag.signal != 0 { _ = try reader.varint() }
-    // The exception's name, termination and reason, then the call stacks.
-    for _ in 0..<4 { try blob() }
+    // The exception's name, termination and reason.
+    for _ in 0..<3 { try blob() }
+    if version >= RecordFormat.diagnosticVersion, try reader.byte() > RecordFormat.frames { throw damage }
+    // The call stacks.
+    try blob()
     guard try reader.count() <= RecordFormat.largestBody else { throw damage }
     try blob()
   }

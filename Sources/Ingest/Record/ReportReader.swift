@@ -29,11 +29,20 @@ public struct ReportReader {
     origin = try reader.slice()
     self.version = version
     client = version > 1 ? try reader.slice() : UnsafeRawBufferPointer(start: nil, count: 0)
-    firstRun = version >= RecordFormat.firstRunVersion ? try RecordedFirstRun(from: &reader, received) : nil
+    firstRun = try Self.firstRun(&reader, version, received)
     measurementsLeft = try reader.count()
     self.reader = reader
     self.received = received
     time = .day(received.day())
+  }
+
+  private static func firstRun(
+    _ reader: inout ByteReader, _ version: UInt8, _ received: Timestamp
+  ) throws(DamagedBytes) -> RecordedFirstRun? {
+    guard version >= RecordFormat.firstRunVersion else { return nil }
+    let flag = version >= RecordFormat.diagnosticVersion ? try reader.byte() : 1
+    guard flag <= 1 else { throw DamagedBytes(offset: reader.remaining) }
+    return flag == 1 ? try RecordedFirstRun(from: &reader, received) : nil
   }
 
   /// Whether the first measurement, if there is one, is of a whole day.
@@ -155,7 +164,7 @@ public struct ReportReader {
   public mutating func diagnostics() throws(DamagedBytes) -> [RecordedDiagnostic] {
     var diagnostics: [RecordedDiagnostic] = []
     guard version > 1 else { return diagnostics }
-    for _ in 0..<(try reader.count()) { diagnostics.append(try RecordedDiagnostic(from: &reader, received: received)) }
+    for _ in 0..<(try reader.count()) { diagnostics.append(try RecordedDiagnostic(from: &reader, version, received)) }
     return diagnostics
   }
 

@@ -60,9 +60,10 @@ public final class SQLiteSampleStore: Sendable {
           ON CONFLICT DO UPDATE SET received = max(received, excluded.received)
           """)
       for (record, signature) in chosen {
+        let (calls, body) = (record.calls.frame(), record.body.frame())
         try insert.execute(arguments: [
           record.key.app, Int64(bitPattern: record.identity), Int(record.kind.rawValue), record.received.milliseconds,
-          record.bodySize, record.calls.count + record.body.count, Data(record.calls), Data(record.body),
+          record.bodySize, calls.count + body.count, Data(calls), Data(body),
           Int64(bitPattern: signature),
         ])
       }

@@ -13,7 +13,8 @@ extension SQLiteStore {
       if old.isEmpty { return }
       let signatures = try old.map { diagnostic in
         let calls = try sample(of: diagnostic.app, identity: diagnostic.identity)?.calls ?? []
-        return DiagnosticSignature(diagnostic.kind, diagnostic.exception, calls: calls)
+        return DiagnosticSignature(
+          diagnostic.kind, diagnostic.exception, calls: CompressibleBytes(calls, isFrame: true))
       }
       try samples?.unlessDamaged(or: ()) { samples in
         try samples.sign(zip(old, signatures).map { ($0.app, $0.identity, $1.hash) })

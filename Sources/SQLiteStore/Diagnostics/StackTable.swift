@@ -47,7 +47,7 @@ struct StackTable {
 
   /// Stores the call trees of those diagnostics that belong to the sample.
   func keep(_ records: [DiagnosticRecord]) throws {
-    let bySlot = Dictionary(grouping: records.filter { $0.kind.isSampled && !$0.calls.isEmpty }, by: Slot.init)
+    let bySlot = Dictionary(grouping: records.filter { $0.kind.isSampled && !$0.calls.bytes.isEmpty }, by: Slot.init)
     let insert = try database.cachedStatement(
       sql: """
         INSERT INTO stack (app, identity, slot, rank, received, stored, calls) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -63,9 +63,10 @@ struct StackTable {
       var chosen = records.map { (rank: Self.rank(of: $0.identity), record: $0) }.filter { $0.rank < last }
       chosen.sort { ($0.rank, $0.record.received) < ($1.rank, $1.record.received) }
       for (rank, record) in chosen.prefix(Self.mostPerSlot) {
+        let calls = record.calls.frame()
         try insert.execute(arguments: [
           slot.app, Int64(bitPattern: record.identity), slot.hash, rank, record.received.milliseconds,
-          record.calls.count, Data(record.calls),
+          calls.count, Data(calls),
         ])
       }
       if !chosen.isEmpty { try drop.execute(arguments: [slot.app, slot.hash]) }

@@ -166,7 +166,8 @@ public enum StoreVerification {
           for (index, name) in [(2, "call stacks"), (3, "body")] {
             let isWhole = try row.withUnsafeData(atIndex: index) { data in
               guard let data, !data.isEmpty else { return data != nil }
-              return data.withUnsafeBytes { (try? Compression.decompress(zstd: $0, limit: largest)) != nil }
+              let content = data.withUnsafeBytes { try? Compression.decompress(zstd: $0, limit: largest) }
+              return index == 2 ? content != nil : content.flatMap { try? PackedJSON($0).text(limit: largest) } != nil
             }
             if !isWhole {
               faults.append(

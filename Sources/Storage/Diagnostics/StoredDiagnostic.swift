@@ -52,9 +52,9 @@ public struct StoredDiagnostic: Sendable, Equatable {
 public struct StoredSample: Sendable, Equatable {
   /// The recorded call tree as a zstd frame.
   public var calls: [UInt8]
-  /// The JSON body as a zstd frame.
+  /// The JSON body, as a zstd frame of what `PackedJSON` accepts.
   public var body: [UInt8]
-  /// The size of the JSON before compression, in bytes.
+  /// The size of the JSON as text, in bytes.
   public var size: Int
 
   public init(calls: [UInt8], body: [UInt8], size: Int) {

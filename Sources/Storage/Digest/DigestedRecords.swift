@@ -65,7 +65,7 @@ public struct AccumulationRecord: Sendable, Equatable {
   }
 }
 
-/// One diagnostic with hashed ids. Its large parts are zstd frames.
+/// One diagnostic with hashed ids.
 public struct DiagnosticRecord: Sendable, Equatable {
   public var key: CellKey
   public var kind: DiagnosticKind
@@ -86,17 +86,18 @@ public struct DiagnosticRecord: Sendable, Equatable {
   public var exception: ExceptionDetails
   /// Whether the client states that the app was in the background.
   public var isInBackground: Bool
-  /// The recorded call tree as a zstd frame; see `CallTree.init(recorded:)`.
-  public var calls: [UInt8]
-  /// The size of the JSON body before compression, in bytes.
+  /// The recorded call tree; see `CallTree.init(recorded:)`.
+  public var calls: CompressibleBytes
+  /// The size of the JSON body as text, in bytes.
   public var bodySize: Int
-  public var body: [UInt8]
+  /// The body; see `PackedJSON`.
+  public var body: CompressibleBytes
   public var received: Timestamp
 
   public init(
     key: CellKey, kind: DiagnosticKind, identity: UInt64, bin: TimeBin, time: Timestamp?, hangMinute: Int? = nil,
     quantity: Double?, session: UInt64?, user: UInt64?, exception: ExceptionDetails, isInBackground: Bool = false,
-    calls: [UInt8], bodySize: Int, body: [UInt8], received: Timestamp
+    calls: CompressibleBytes, bodySize: Int, body: CompressibleBytes, received: Timestamp
   ) {
     self.key = key
     self.kind = kind

@@ -104,7 +104,7 @@ func deepTrees() throws {
     let addresses = diagnostic.calls.frames.map { Int($0.address ?? 0) }
     #expect(addresses == (key == "crashDiagnostics" ? (0..<count).reversed() : Array(0..<count)))
     #expect(diagnostic.calls.frames.map(\.caller) == Array(-1..<(count - 1)))
-    #expect(diagnostic.body.count > frames.utf8.count / 2)
+    #expect(diagnostic.body.textSize > frames.utf8.count / 2)
   }
 }
 

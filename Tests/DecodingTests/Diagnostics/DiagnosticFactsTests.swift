@@ -49,14 +49,14 @@ private let reason = #"""
 func exceptionText() throws {
   let without = try crash(reason)
   #expect(without.exception.name == "NSInvalidArgumentException" && without.exception.reason == nil)
-  let body = String(decoding: without.body, as: UTF8.self)
+  let body = try without.body.json
   #expect(!body.contains("4711") && !body.contains("card") && body.contains("stackTrace"))
   let with = try crash(reason, keeping: true)
   #expect(with.exception.reason == "card 4711 of Ann")
-  #expect(String(decoding: with.body, as: UTF8.self).contains(#""arguments":["4711"]"#))
+  #expect(try with.body.json.contains(#""arguments":["4711"]"#))
   #expect(with.identity == without.identity)
   for text in [#""exceptionReason": "card 4711""#, #""exceptionReason": {"composedMessage": "card 4711"}"#] {
-    #expect(try !String(decoding: crash(text).body, as: UTF8.self).contains("4711"))
+    #expect(try !crash(text).body.json.contains("4711"))
     #expect(try crash(text, keeping: true).exception.reason == "card 4711")
   }
 }
@@ -64,11 +64,12 @@ func exceptionText() throws {
 @Test("the stored body is the element with its payload's window, and reads back the same")
 func bodies() throws {
   let diagnostic = try #require(try decode(diagnosticPayload).diagnostics.first)
-  let body = try #require(JSONSerialization.jsonObject(with: Data(diagnostic.body)) as? NSDictionary)
+  let body = try #require(
+    try JSONSerialization.jsonObject(with: Data(diagnostic.body.text(limit: .max))) as? NSDictionary)
   let element = try #require(JSONSerialization.jsonObject(with: Data(crashElement.utf8)) as? [String: Any])
   let window = ["timeStampBegin": "2026-11-18 08:16:00", "timeStampEnd": "2026-11-18 08:16:00"]
   #expect(body == NSDictionary(dictionary: element.merging(window) { one, _ in one }))
-  let text = String(decoding: diagnostic.body, as: UTF8.self)
+  let text = try diagnostic.body.json
   #expect(text.contains("18446744073709551615") && !text.contains("\n") && !text.contains("\": "))
 }
 

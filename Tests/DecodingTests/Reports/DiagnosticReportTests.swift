@@ -34,7 +34,7 @@ func crashReport() throws {
   #expect(diagnostic.time == Timestamp(iso: "2026-11-18T07:16:40Z").map { .instant($0) })
   #expect(reports[0].release == Release(version: "9.9", build: "99") && reports[0].environment == "production")
   #expect(reports[0].device.system.title == "iOS 27.0" && reports[0].assumedTimes == 0)
-  #expect(String(decoding: diagnostic.body, as: UTF8.self).hasPrefix(#"{"timeRange":{"begin":816679000.0"#))
+  #expect(try diagnostic.body.json.hasPrefix(#"{"timeRange":{"begin":816679000.0"#))
 }
 
 @Test(

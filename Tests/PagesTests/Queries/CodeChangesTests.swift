@@ -39,7 +39,7 @@ struct CodeChangesTests {
           version: version,
           #""counters": [{"metric": "time.foreground", "value": 3600000, "unit": "s", "at": "2026-11-17T12:00:00Z"}]"#)
       })
-    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }) { Compression.compress(zstd: $0) }
+    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) })
     var random = SeededRandom(seed: 5)
     var aggregator = RecordAggregator()
     var writer = ByteWriter()
@@ -53,7 +53,7 @@ struct CodeChangesTests {
           Diagnostic(
             kind: .hang, time: .day(Scene.today - 3), identity: UInt64(number + 1),
             quantity: Double(100 + own) * 10 * (0.7 + 0.6 * Double.random(in: 0...1, using: &random)),
-            calls: Self.calls(parse: own), body: Array("{}".utf8))
+            calls: Self.calls(parse: own), body: PackedJSON(Array("{}".utf8)))
         ])
       writer.blob(RecordWriter.encode(report, RecordHeader(app: 1, received: Scene.now), seal: seal))
     }
@@ -65,7 +65,7 @@ struct CodeChangesTests {
     return GroupReader(
       store: scene.store, health: try scene.reader("sessions.crash_free >= 99.5%"), states: NoDecisions(),
       symbols: NoSymbols()
-    ) { try DiagnosticSignature.callTree($0.calls) }
+    ) { try DiagnosticSignature.callTree(CompressibleBytes($0.calls, isFrame: true)) }
   }
 
   private func changes(_ reader: GroupReader) throws -> CodeChanges {

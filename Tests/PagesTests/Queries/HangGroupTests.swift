@@ -31,7 +31,7 @@ struct HangGroupTests {
   private func reader() throws -> GroupReader {
     let scene = try Scene()
     try scene.receive(Scene.sessions(200, crashed: 0))
-    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }) { Compression.compress(zstd: $0) }
+    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) })
     var aggregator = RecordAggregator()
     var writer = ByteWriter()
     for (number, calls) in [Self.idle, Self.idle, Self.own, Self.idle].enumerated() {
@@ -40,7 +40,8 @@ struct HangGroupTests {
         device: Device(model: "iPhone15,2", system: OperatingSystem(name: "iOS", version: "17.4.1")),
         diagnostics: [
           Diagnostic(
-            kind: .hang, time: .day(Scene.today - 3), identity: UInt64(number + 1), calls: calls, body: Array("{}".utf8)
+            kind: .hang, time: .day(Scene.today - 3), identity: UInt64(number + 1), calls: calls,
+            body: PackedJSON(Array("{}".utf8))
           )
         ])
       writer.blob(RecordWriter.encode(report, RecordHeader(app: 1, received: Scene.now), seal: seal))

@@ -21,12 +21,12 @@ public struct Diagnostic: Sendable, Equatable {
   /// All call stacks; empty when the diagnostic has none.
   public var calls: CallTree
   /// The complete diagnostic as JSON; free text is removed unless the app's settings allow it.
-  public var body: [UInt8]
+  public var body: PackedJSON
 
   public init(
     kind: DiagnosticKind, time: MeasurementTime, identity: UInt64, exception: ExceptionDetails = ExceptionDetails(),
     quantity: Double? = nil, session: String? = nil, user: String? = nil, isInBackground: Bool = false,
-    calls: CallTree = CallTree(), body: [UInt8]
+    calls: CallTree = CallTree(), body: PackedJSON
   ) {
     self.kind = kind
     self.time = time

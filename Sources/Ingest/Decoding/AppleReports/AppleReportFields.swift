@@ -17,7 +17,7 @@ struct AppleReportFields {
   var exception = ExceptionDetails()
 
   /// The report with its single diagnostic. `contentHash` identifies a diagnostic without an incident UUID.
-  func report(calls: CallTree, contentHash: UInt64, body: [UInt8], _ context: DecodingContext) -> Report {
+  func report(calls: CallTree, contentHash: UInt64, body: PackedJSON, _ context: DecodingContext) -> Report {
     let time = time.map(context.clamp)
     let diagnostic = Diagnostic(
       kind: kind, time: .instant(time ?? context.received), identity: identity(contentHash), exception: exception,

@@ -115,7 +115,7 @@ struct CrashTextReader {
     let calls = try stacks.tree()
     fields.release = release
     fields.kind = AppleReportKind.kind(type: "", exception: fields.exception.name, subtype: subtype)
-    let body = body.bytes(calls, keepsText: context.keepsExceptionText)
+    let body = PackedJSON(body.bytes(calls, keepsText: context.keepsExceptionText))
     return fields.report(calls: calls, contentHash: contentHash, body: body, context)
   }
 

@@ -148,12 +148,8 @@ struct IPSHeader {
 enum IPSBody {
   /// Writes the JSON without identifiers of the device or person, memory contents, and paths (which contain the user's
   /// name on a Mac). Free text is written only if `keepsText`.
-  static func write(_ body: JSONObject, keepsText: Bool) -> [UInt8] {
-    var writer = JSONFilteringWriter { key, _, place in
-      isPersonal(key) || (!keepsText && isText(key)) ? nil : place
-    }
-    writer.append(body.value)
-    return writer.bytes
+  static func write(_ body: JSONObject, keepsText: Bool) -> PackedJSON {
+    PackedJSON(body.value) { key, _, place in isPersonal(key) || (!keepsText && isText(key)) ? nil : place }
   }
 
   private static func isPersonal(_ key: BorrowedJSONString) -> Bool {

@@ -5,12 +5,12 @@ internal import Core
 ///
 /// If a language exception ended the app, its backtrace (`lastExceptionBacktrace`) is the attributed thread. The
 /// crashed thread only shows how the app was ended.
-struct IPSStacks {
+struct IPSStacks: ~Copyable {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
   private var images: [(binary: Int, base: UInt64)] = []
   /// The executable's name. It identifies the app's own frames.
-  private let process: String
+  private var process = ""
   private let quota: DecodingQuota
 
   init(_ body: JSONObject, _ quota: DecodingQuota) throws {

@@ -8,11 +8,12 @@ extension NativeReader {
     try quota.add(.diagnostics, at: crash.value)
     if session != nil { try quota.add(.sessions, at: crash.value) }
     let stacks = try NativeStacks(crash, quota)
+    let body = DiagnosticWindow().body(of: crash, keepsText: context.keepsExceptionText)
     diagnostics.append(
       Diagnostic(
-        kind: .crash, time: .instant(at), identity: identity(of: crash, at), exception: try exception(of: crash),
-        session: session, user: installation, calls: stacks.tree,
-        body: DiagnosticWindow().body(of: crash, keepsText: context.keepsExceptionText)))
+        kind: .crash, time: .instant(at), identity: identity(of: crash, body.contentHash, at),
+        exception: try exception(of: crash),
+        session: session, user: installation, calls: stacks.tree, body: body.json))
     guard let session else { return }
     // The session's own update has the more precise start.
     let started = starts[session] ?? at
@@ -24,8 +25,8 @@ extension NativeReader {
 
   /// The hash that identifies a crash. A crash without a time gets the time of receipt, so it counts again if it is
   /// sent again or is in a document twice.
-  private func identity(of crash: JSONObject, _ at: Timestamp) -> UInt64 {
-    var hash = SeededHash(seed: crash.value.contentHash())
+  private func identity(of crash: JSONObject, _ contentHash: UInt64, _ at: Timestamp) -> UInt64 {
+    var hash = SeededHash(seed: contentHash)
     hash.combine(UInt64(bitPattern: at.milliseconds))
     hash.combine(installation ?? "")
     origin.combine(into: &hash)
@@ -51,7 +52,7 @@ extension NativeReader {
 
 /// The call stacks of a native crash, innermost frame first: `threads[].frames[]`, or only `frames[]` of the crashed
 /// thread.
-struct NativeStacks {
+struct NativeStacks: ~Copyable {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
   private let quota: DecodingQuota

@@ -16,7 +16,7 @@ extension OTLPLogsReader {
       session: event.session,
       user: event.origin.installation,
       calls: calls,
-      body: Array(event.body(keepingText: context.keepsExceptionText).utf8))
+      body: PackedJSON(Array(event.body(keepingText: context.keepsExceptionText).utf8)))
   }
 
   /// The exception in the attributes, completed by that of the crash report in the stack trace.

@@ -1,12 +1,12 @@
 internal import Core
 
 /// Builds the call tree of a Sentry event: first the stack of the thrown exception, then those of other threads.
-struct SentryCallTree {
+struct SentryCallTree: ~Copyable {
   private let images: SentryImages
   private var tree = CallTree()
   /// The indices of binaries beyond `mostCompared`.
   private var binaries: [CallTree.Binary: Int] = [:]
-  private var packages = RecentTextCache<SentryPackage>()
+  private var packages = TextTable<SentryPackage>()
   /// The app's name. Its executable usually has the same name.
   private let app: String
   private let quota: DecodingQuota
@@ -90,9 +90,10 @@ struct SentryCallTree {
   }
 
   private mutating func package(_ path: BorrowedJSONString) -> SentryPackage {
-    if let known = packages.value(of: path) { return known }
+    let (slot, known) = packages.find(path)
+    if let known { return known }
     let package = SentryPackage(name: SentryImages.name(path), origin: .init(path: path))
-    packages.remember(package, for: path)
+    packages.set(slot, path, package)
     return package
   }
 

@@ -1,15 +1,13 @@
 internal import Core
 
-/// Reduces a Sentry event to its stored body: the members of an allow-list, as compact JSON.
+/// Reduces a Sentry event to its stored body: the members of an allow-list.
 enum SentryEventRedactor {
   /// The JSON of an event with only the allowed members. Messages and the texts of exceptions are written only if
   /// `keepsText`.
-  static func redact(_ event: JSONObject, keepsText: Bool) -> [UInt8] {
-    var writer = JSONFilteringWriter(shortLineEnds: false) { key, _, place in
+  static func redact(_ event: JSONObject, keepsText: Bool) -> PackedJSON {
+    PackedJSON(event.value, at: SentryBodyLocation.event.rawValue) { key, _, place in
       SentryBodyLocation(rawValue: place)?.location(of: key, keepsText: keepsText)?.rawValue
     }
-    writer.append(event.value, at: SentryBodyLocation.event.rawValue)
-    return writer.bytes
   }
 }
 

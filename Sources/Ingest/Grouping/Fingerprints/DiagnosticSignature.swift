@@ -23,13 +23,12 @@ public struct DiagnosticSignature: Sendable {
       isInBackground: record.isInBackground, isOnMac: Self.isMac(record.key.os))
   }
 
-  /// Creates a signature. `calls` is a recorded call tree as a zstd frame. A damaged one counts as a tree without
-  /// frames. `quantity`: the duration of a hang in milliseconds. `isOnMac`: whether the OS is macOS.
+  /// Creates a signature. `calls` is a recorded call tree. A damaged one counts as a tree without frames. `quantity`: the duration of a hang in milliseconds. `isOnMac`: whether the OS is macOS.
   public init(
-    _ kind: DiagnosticKind, _ exception: ExceptionDetails, calls frame: [UInt8], quantity: Double? = nil,
+    _ kind: DiagnosticKind, _ exception: ExceptionDetails, calls recorded: CompressibleBytes, quantity: Double? = nil,
     isInBackground: Bool = false, isOnMac: Bool = false
   ) {
-    let calls = (try? Self.callTree(frame)) ?? CallTree()
+    let calls = (try? Self.callTree(recorded)) ?? CallTree()
     let owners = BinaryOwners(calls)
     var stack = NormalizedStack(kind, exception, calls, owners)
     stack.cause.title = Self.short(stack.cause.title)
@@ -56,10 +55,9 @@ public struct DiagnosticSignature: Sendable {
   /// demand: nearly all diagnostics have a stored signature, which already has a group.
   var fingerprint: Fingerprint { Grouper().fingerprint(of: stack) }
 
-  /// Decompresses and decodes the call tree of a stored diagnostic.
-  public static func callTree(_ frame: [UInt8]) throws -> CallTree {
-    let bytes = try frame.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: largestTree) }
-    return try bytes.withUnsafeBytes { try CallTree(recorded: $0) }
+  /// Decodes the call tree of a recorded or stored diagnostic.
+  public static func callTree(_ recorded: CompressibleBytes) throws -> CallTree {
+    try recorded.withContent(limit: largestTree) { try CallTree(recorded: $0) }
   }
 
   /// Whether a name of an OS with its version, such as `macOS 15.1`, is that of macOS.

@@ -245,6 +245,8 @@ private struct ReadableApps: PageSource {
   func icon(of app: App) throws -> [UInt8]? { try control.icon(of: app.id) }
 
   func body(of sample: StoredSample) throws -> [UInt8] {
-    try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) }
+    try CompressibleBytes(sample.body, isFrame: true).withContent(limit: PackedJSON.largest(ofText: sample.size)) {
+      try PackedJSON([UInt8]($0)).text(limit: sample.size)
+    }
   }
 }

@@ -2,7 +2,7 @@ internal import Core
 
 /// Reads `MXCallStackTree` and the call stacks of iOS 27. It works iteratively, so that deep trees need no stack.
 /// Names, ids, addresses and frames are all optional.
-struct CallTreeReader {
+struct CallTreeReader: ~Copyable {
   var frames: [CallTree.Frame] = []
   private(set) var stacks: [Stack] = []
   private(set) var binaries = CallTreeBinaries()
@@ -65,6 +65,8 @@ struct CallTreeReader {
   }
 
   private mutating func read(stacks list: JSONArray) throws {
+    // A frame of MetricKit has eighteen words.
+    frames.reserveCapacity(frames.count + list.value.size / 18)
     for element in list where !element.isNull {
       let start = frames.count
       try quota.add(.threads, at: element)

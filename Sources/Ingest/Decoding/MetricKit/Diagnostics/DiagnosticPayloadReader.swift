@@ -103,12 +103,12 @@ struct DiagnosticPayloadReader {
     if time == nil, defaults.time == nil { reports[index].assumedTimes += 1 }
     reports[index].rejectedSamples += metaData.rejectedSamples
     reports[index].unknownUnits += metaData.unknownUnits
+    let body = window.body(of: element, keepsText: context.keepsExceptionText)
     reports[index].diagnostics.append(
       Diagnostic(
         kind: kind, time: time ?? .instant(defaults.time.map(context.clamp) ?? context.received),
-        identity: window.identity(of: element, kind, metaData.origin), exception: metaData.exceptionDetails,
-        quantity: metaData.quantity, calls: tree,
-        body: window.body(of: element, keepsText: context.keepsExceptionText)))
+        identity: window.identity(of: body.contentHash, kind, metaData.origin), exception: metaData.exceptionDetails,
+        quantity: metaData.quantity, calls: tree, body: body.json))
   }
 
   private mutating func index(of origin: DiagnosticOrigin) -> Int {
@@ -135,27 +135,26 @@ struct DiagnosticWindow {
     }
   }
 
-  /// The diagnostic's identity: a hash that depends neither on the order of members nor on the time of sending.
-  func identity(of element: JSONObject, _ kind: DiagnosticKind, _ origin: DiagnosticOrigin) -> UInt64 {
+  /// The identity of a diagnostic with this content hash. It depends neither on the order of members nor on the time of
+  /// sending.
+  func identity(of contentHash: UInt64, _ kind: DiagnosticKind, _ origin: DiagnosticOrigin) -> UInt64 {
     var hash = SeededHash(seed: UInt64(kind.rawValue))
-    hash.combine(element.value.contentHash())
+    hash.combine(contentHash)
     hash.combine(Self.kept(begin)?.contentHash() ?? 0)
     hash.combine(Self.kept(end)?.contentHash() ?? 0)
     origin.combine(into: &hash)
     return hash.value
   }
 
-  /// The diagnostic as JSON. A diagnostic without a time gets the payload's time window.
-  func body(of element: JSONObject, keepsText: Bool) -> [UInt8] {
-    var writer = JSONFilteringWriter { key, value, place in
-      !keepsText && ExceptionText.isHeld(by: key, value) ? nil : place
-    }
+  /// The diagnostic as JSON, with its content hash. A diagnostic without a time gets the payload's time window.
+  func body(of element: JSONObject, keepsText: Bool) -> (json: PackedJSON, contentHash: UInt64) {
     let isInside = element["timeStampBegin"] != nil || element["timeStampEnd"] != nil || element["timeRange"] != nil
     let window: [(key: StaticString, value: JSONValue?)] = [
       ("timeStampBegin", Self.kept(begin)), ("timeStampEnd", Self.kept(end)),
     ]
-    writer.append(isInside ? [] : window, then: element)
-    return writer.bytes
+    return PackedJSON.hashing(element, after: isInside ? [] : window) { key, value, place in
+      !keepsText && ExceptionText.isHeld(by: key, value) ? nil : place
+    }
   }
 }
 
