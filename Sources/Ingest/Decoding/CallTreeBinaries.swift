@@ -7,15 +7,15 @@ struct CallTreeBinaries: ~Copyable {
   private var byID: [String: Int] = [:]
   private var byName: [String: Int] = [:]
   /// The binaries of texts, by the UUID or else the name.
-  private var recent = TextTable<(index: Int, name: BorrowedJSONString?)>()
+  private var recent = TextTable<(index: Int, hasUUID: Bool, name: BorrowedJSONString?)>()
 
   /// The index of a binary; −1 without name and UUID. Adds the binary if it is new.
   mutating func index(uuid: BorrowedJSONString?, name: BorrowedJSONString?) -> Int {
     guard let text = uuid ?? name else { return -1 }
     let (slot, known) = recent.find(text)
-    if let known, Self.areEqual(known.name, name) { return known.index }
+    if let known, known.hasUUID == (uuid != nil), Self.areEqual(known.name, name) { return known.index }
     let index = index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
-    recent.set(slot, text, (index, name))
+    recent.set(slot, text, (index, uuid != nil, name))
     return index
   }
 

@@ -185,3 +185,12 @@ func unknownKinds() throws {
   ]
   #expect(try texts.map { try decode($0).map(\.rejectedSamples).reduce(0, +) } == [2, 2, 1])
 }
+
+@Test("a binary whose name is another's UUID remains another binary")
+func nameLikeUUID() throws {
+  let id = "CDB53DDB23374933B62F4356E6174AF0"
+  let frames = #"{"binaryName": "\#(id)"}, {"binaryUUID": "\#(id)", "binaryName": "\#(id)"}, {"binaryUUID": "\#(id)"}"#
+  let tree = try calls(#"{"callStacks": [{"callStackRootFrames": [\#(frames)]}]}"#)
+  #expect(tree.binaries.map(\.uuid) == ["", id] && tree.binaries.map(\.name) == [id, id])
+  #expect(tree.frames.map(\.binary).sorted() == [0, 1, 1])
+}

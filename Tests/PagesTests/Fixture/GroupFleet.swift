@@ -7,7 +7,7 @@ import HealthScene
 
 /// A made-up fleet whose sessions, users and crashes are known one by one, and the reader of its groups.
 struct GroupFleet {
-  /// A session, with the exceptions with which it crashed. The scene keeps no stacks, so these are the groups.
+  /// A session, with the exceptions with which it crashed. Without stacks, these are the groups.
   struct Session {
     var release: String
     var user: Int
@@ -36,8 +36,7 @@ struct GroupFleet {
       let crashes = session.crashes.enumerated().map { index, exception in
         let named = naming ? "\"session\": \"s\(number)\"," : ""
         return """
-          {"at": "2026-11-1\(number % 10)T1\(index):\(minute):\(second)Z", \(named) "exception": "\(exception)",
-          "frames": [{"binary": "Shop", "offset": \(64 + index)}]}
+          {"at": "2026-11-1\(number % 10)T1\(index):\(minute):\(second)Z", \(named) "exception": "\(exception)"}
           """
       }
       let status = session.crashes.isEmpty ? "exited" : "crashed"

@@ -116,8 +116,7 @@ struct GroupQueryTests {
     let lost = Scene.native(
       version: "4.3.0", build: "1",
       """
-      "crashes": [{"at": "2026-11-19T10:00:00Z", "exception": "TypeError",
-      "frames": [{"binary": "Shop", "offset": 7}]}]
+      "crashes": [{"at": "2026-11-19T10:00:00Z", "exception": "TypeError"}]
       """)
     let fleet = try GroupFleet(extra: [lost])
     let list = try fleet.reader().groups(Scene.app, kind: .crash, now: Scene.now)
@@ -211,23 +210,19 @@ struct GroupQueryTests {
 
   @Test("exits are matched to groups of the same release: reports of such exits first, then possible causes")
   func exits() throws {
-    func crash(_ version: String, _ parts: String, _ function: String) -> String {
+    func crash(_ version: String, _ parts: String) -> String {
       Scene.native(
-        version: version, build: "1",
-        """
-        "crashes": [{"at": "2026-11-19T10:00:00Z", \(parts),
-        "frames": [{"binary": "Shop", "offset": 7, "function": "\(function)"}]}]
-        """)
+        version: version, build: "1", "\"crashes\": [{\"at\": \"2026-11-19T10:00:00Z\", \(parts)}]")
     }
     let scene = try Scene()
     // Each payload counts 6 watchdog exits in the foreground and 16 in the background of 4.2.0 (1).
     let watchdog = #""exception": "EXC_CRASH", "signal": 9, "termination": "FRONTBOARD 0x8badf00d""#
     try scene.receive(
       (0..<3).map { ExitPayload.body($0) } + [
-        crash("4.2.0", watchdog, "Launch.migrate()"), crash("4.9.0", watchdog, "Other.start()"),
-        crash("4.2.0", #""exception": "EXC_BAD_ACCESS", "signal": 11"#, "Cart.checkout()"),
-        crash("4.2.0", #""exception": "EXC_CRASH", "signal": 9, "termination": "JETSAM 7""#, "Images.decode()"),
-        crash("4.2.0", #""exception": "TypeError""#, "Script.run()"),
+        crash("4.2.0", watchdog), crash("4.9.0", watchdog),
+        crash("4.2.0", #""exception": "EXC_BAD_ACCESS", "signal": 11"#),
+        crash("4.2.0", #""exception": "EXC_CRASH", "signal": 9, "termination": "JETSAM 7""#),
+        crash("4.2.0", #""exception": "TypeError""#),
       ])
     let reader = GroupReader(
       store: scene.store, health: try scene.reader("sessions.crash_free >= 99.5%"), states: NoDecisions(),
