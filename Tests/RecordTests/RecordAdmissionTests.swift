@@ -140,6 +140,20 @@ struct RecordAdmissionTests {
     #expect(refusal { $0.measurements[1].value = .samples(Array(repeating: 1, count: 700_000)) } == .excess)
   }
 
+  @Test("a record is refused if the JSON of a diagnostic is damaged, or has another size than stated")
+  func bodies() {
+    let mark = PackedJSON.mark
+    let empty: [UInt8] = [mark, 2, PackedJSON.Token.array, PackedJSON.Token.end]
+    #expect(refusal { $0.diagnostics[0].body = PackedJSON(empty) } == nil)
+    for bytes in [
+      [mark], [mark, 3] + empty.dropFirst(2), empty + [0], [mark, 2, 0xFF], [mark, 2, PackedJSON.Token.array],
+    ] {
+      #expect(refusal { $0.diagnostics[0].body = PackedJSON(bytes) } == .unreadable, "\(bytes)")
+    }
+    // A text of 40 MB.
+    #expect(refusal { $0.diagnostics[0].body = PackedJSON([mark, 0x80, 0xB4, 0x89, 0x13]) } == .excess)
+  }
+
   @Test("a record of another machine that is truncated or changed anywhere causes no trap")
   func damage() {
     let whole = RecordWriter.encode(Samples.full, Samples.header, seal: Samples.seal)
