@@ -53,8 +53,8 @@ func leavingOut() throws {
 func composed() throws {
   let text = #"{"begin":"x","element":{"a":1}}"#
   let found = try parse(text) { root in
-    let element = try root.object().required("element")
-    let packed = PackedJSON(element, after: [("begin", root.sole("begin")), ("end", nil)])
+    let element = try root.object().required("element").object()
+    let packed = PackedJSON.hashing(element, after: [("begin", root.sole("begin")), ("end", nil)]) { $2 }.json
     return String(decoding: try packed.text(limit: packed.textSize), as: UTF8.self)
   }
   #expect(found == #"{"begin":"x","a":1}"#)
@@ -197,6 +197,24 @@ struct PackedJSONTests {
       // Foundation keeps one of several equal keys.
       let keys = Set((0..<3).map { _ in word() })
       return "{" + keys.sorted().map { $0 + ":" + document(&random, depth: depth - 1) }.joined(separator: ",") + "}"
+    }
+  }
+
+  @Test("the hash of an object that is packed is its content hash, also if members are left out")
+  func hashes() throws {
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<500 {
+      let text = #"{"a":\#(Self.document(&random, depth: 4)),"abcd":\#(Self.document(&random, depth: 4))}"#
+      try parse(text) { root in
+        for left in ["", "abc", "abcd"] {
+          let found = PackedJSON.hashing(try root.object(), after: []) { key, _, place in
+            key.string == left ? nil : place
+          }
+          #expect(found.contentHash == root.contentHash(), "\(text)")
+          let packed = PackedJSON(root) { key, _, place in key.string == left ? nil : place }
+          #expect(found.json == packed)
+        }
+      }
     }
   }
 

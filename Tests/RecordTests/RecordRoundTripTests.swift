@@ -66,7 +66,7 @@ struct RecordRoundTripTests {
     }
   }
 
-  @Test("large call stacks and bodies, and those of large records, are compressed")
+  @Test("large call stacks and bodies, and those beyond a MiB, are compressed")
   func largeDiagnostics() throws {
     var report = Samples.full
     let body = Array(#"["\#(String(repeating: "a long text ", count: 3000))"]"#.utf8)

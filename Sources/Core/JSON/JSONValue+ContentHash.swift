@@ -9,16 +9,6 @@ extension JSONValue {
 
   /// The hash of the value as a part of its container's.
   func valueHash() -> UInt64 {
-    guard tag == Tag.object || tag == Tag.array else { return tag == Tag.string ? textUnchecked.hash : scalarHash }
-    var texts = TextTable<UInt64>()
-    func hash(of value: JSONValue, _ texts: inout TextTable<UInt64>) -> UInt64 {
-      guard value.tag == Tag.string else { return value.scalarHash }
-      let (slot, known) = texts.find(value.textUnchecked)
-      if let known { return known }
-      let hash = value.textUnchecked.hash
-      texts.set(slot, value.textUnchecked, hash)
-      return hash
-    }
     let end = end
     var at = self
     var outer: [(close: Int, hash: ContainerHash)] = []
@@ -32,7 +22,7 @@ extension JSONValue {
         at = at.sibling(at: at.index + 1)
       } else {
         if container.hash.isObject {
-          container.hash.key = hash(of: at, &texts)
+          container.hash.key = at.textUnchecked.hash
           at = at.sibling(at: at.index + 1)
         }
         if at.tag == Tag.object || at.tag == Tag.array {
@@ -41,7 +31,7 @@ extension JSONValue {
           at = at.sibling(at: at.index + 1)
           continue
         }
-        found = hash(of: at, &texts)
+        found = at.tag == Tag.string ? at.textUnchecked.hash : at.scalarHash
         at = at.sibling(at: at.end)
       }
       if !outer.isEmpty { container.hash.add(found) }

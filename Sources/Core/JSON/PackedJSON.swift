@@ -9,18 +9,15 @@ public struct PackedJSON: Sendable, Equatable {
   /// `bytes`: packed, or a text of JSON.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Packs a value, which must be an object if there are `members` to precede its own; those that are nil are left out.
-  /// `select` decides about the value's own members, and `place` is the place of the value.
-  public init(
-    _ value: JSONValue, at place: UInt8 = 0, after members: [(key: StaticString, value: JSONValue?)] = [],
-    _ select: @escaping Selection = { _, _, place in place }
-  ) {
+  /// Packs a value with the members that `select` chooses. `place` is the place of the value.
+  public init(_ value: JSONValue, at place: UInt8 = 0, _ select: @escaping Selection) {
     var packer = JSONPacker(isHashed: false, select)
-    _ = packer.append(value, at: place, after: members)
+    _ = packer.append(value, at: place, after: [])
     bytes = packer.finished()
   }
 
-  /// Packs an object after `members`, and computes the `contentHash()` of the whole object in the same walk.
+  /// Packs an object, and computes its whole `contentHash()` in the same walk. `members`, which are no containers, precede
+  /// its own; those that are nil are left out. `select` decides about its own.
   public static func hashing(
     _ object: JSONObject, after members: [(key: StaticString, value: JSONValue?)], _ select: @escaping Selection
   ) -> (json: PackedJSON, contentHash: UInt64) {

@@ -106,8 +106,8 @@ enum RecordFormat {
   static let content: UInt8 = 0
   static let frames: UInt8 = 1
   /// The largest call stacks and body of a diagnostic that are not written as frames, in bytes together, and the size
-  /// of a record up to which none are. A usual crash has 6 KB. A hostile document may have megabytes, which must not
-  /// wait for the digest uncompressed.
+  /// of a request's records up to which none are. A usual crash has 6 KB. A hostile document may have megabytes, which
+  /// must not wait for the digest uncompressed.
   static let (largestContent, largestContents) = (64 << 10, 1 << 20)
 
   static func tag(of value: Measurement.Value) -> UInt8 {
