@@ -32,60 +32,65 @@ struct JSONPacker: ~Copyable {
     return output.bytes
   }
 
-  /// Writes a value with its selected members or its elements. `members`, which are no containers, precede those of the
+  /// An object or array whose contents are being written.
+  private struct Container {
+    /// The index of its closing word on simdjson's tape.
+    let close: Int
+    /// Of an object: the index of the next member in `ObjectShapes.members`; of an array −1.
+    var next: Int
+    let place: UInt8
+    var hash: ContainerHash
+  }
+
+  /// Writes a value with its selected members or its elements. `added`, which are no containers, precede those of the
   /// outermost object. Returns the hash of the value as in `valueHash()`; 0 without hashes.
   mutating func append(
-    _ value: JSONValue, at place: UInt8, after members: [(key: StaticString, value: JSONValue?)]
+    _ value: JSONValue, at place: UInt8, after added: [(key: StaticString, value: JSONValue?)]
   ) -> UInt64 {
     let end = value.end
     var at = value
     var outer: [Container] = []
     outer.reserveCapacity(64)
-    // The outermost container, which never closes.
-    var container = Container(kind: .none, close: -1, place: place)
+    // An array of the value alone, which never closes.
+    var container = Container(close: -1, next: -1, place: place, hash: ContainerHash(isObject: false))
     var found: UInt64 = 0
     while at.index < end {
       if at.index == container.close {
-        if container.kind == .array { output.byte(PackedJSON.Token.end) }
+        if container.next < 0 { output.byte(PackedJSON.Token.end) }
         if isHashed { found = container.hash.value }
         container = outer.removeLast()
         if isHashed { container.hash.add(found) }
-        at = at.sibling(at: at.index + 1)
+        at = at.sibling(at: at.index &+ 1)
         continue
       }
       var place = container.place
-      switch container.kind {
-      case .object:
-        let member = at.sibling(at: at.index + 1)
-        guard let selected = select(at.textUnchecked, member, place) else {
-          if isHashed {
-            container.hash.key = at.textUnchecked.hash
-            container.hash.add(member.valueHash())
-          }
-          at = at.sibling(at: member.end)
+      if container.next >= 0 {
+        let member = shapes.members[container.next]
+        container.next &+= 1
+        container.hash.key = member.hash
+        at = at.sibling(at: at.index &+ 1)
+        guard member.isSelected else {
+          if isHashed { container.hash.add(at.valueHash()) }
+          at = at.sibling(at: at.end)
           continue
         }
-        if isHashed { container.hash.key = shapes.keys[container.nextKey].hash }
-        container.nextKey += 1
-        place = selected
-        at = member
-      case .array:
-        if !container.isEmpty { textSize += 1 }
-        container.isEmpty = false
-      case .none: break
+        place = member.place
+      } else if container.close >= 0 {
+        textSize &+= 1
       }
       switch at.tag {
       case JSONValue.Tag.object:
-        let firstKey = begin(at, place, after: outer.isEmpty ? members : [])
+        let first = begin(at, place, after: outer.isEmpty ? added : [])
         outer.append(container)
-        container = Container(kind: .object, close: at.end - 1, place: place, nextKey: firstKey)
-        at = at.sibling(at: at.index + 1)
+        container = Container(close: at.end &- 1, next: first, place: place, hash: ContainerHash(isObject: true))
+        at = at.sibling(at: at.index &+ 1)
       case JSONValue.Tag.array:
         output.byte(PackedJSON.Token.array)
-        textSize += 2
+        // Two brackets, and a comma after each element but the last.
+        textSize &+= at.end == at.index &+ 2 ? 2 : 1
         outer.append(container)
-        container = Container(kind: .array, close: at.end - 1, place: place)
-        at = at.sibling(at: at.index + 1)
+        container = Container(close: at.end &- 1, next: -1, place: place, hash: ContainerHash(isObject: false))
+        at = at.sibling(at: at.index &+ 1)
       default:
         found = append(scalar: at)
         if isHashed { container.hash.add(found) }
@@ -95,81 +100,29 @@ struct JSONPacker: ~Copyable {
     return found
   }
 
-  private struct Container {
-    enum Kind { case none, object, array }
-    let kind: Kind
-    /// The index of the container's closing word on simdjson's tape.
-    let close: Int
-    let place: UInt8
-    /// Of an object: the index of the next member's key in `ObjectShapes.keys`.
-    var nextKey: Int
-    var isEmpty = true
-    var hash: ContainerHash
-
-    init(kind: Kind, close: Int, place: UInt8, nextKey: Int = 0) {
-      (self.kind, self.close, self.place, self.nextKey) = (kind, close, place, nextKey)
-      hash = ContainerHash(isObject: kind == .object)
-    }
-  }
-
   /// Writes the keys of an object's selected members, or the number of an earlier object with the same, and the values
-  /// of the `members` before them. Returns the index of the first own key.
+  /// of the `added` members before them. Returns the index of its first own member.
   private mutating func begin(
-    _ object: JSONValue, _ place: UInt8, after members: [(key: StaticString, value: JSONValue?)]
+    _ object: JSONValue, _ place: UInt8, after added: [(key: StaticString, value: JSONValue?)]
   ) -> Int {
-    if members.isEmpty, let shape = shapes.latest, hasKeys(object, place, shape.keys) {
-      append(shape)
-      return shape.keys.lowerBound
+    if added.isEmpty, let shape = shapes.find(object, at: place) {
+      output.byte(PackedJSON.Token.object)
+      output.count(shape.number)
+      textSize &+= shape.textSize
+      return shape.first
     }
-    shapes.current.removeAll(keepingCapacity: true)
-    for (key, value) in members where value != nil {
-      shapes.current.append(BorrowedJSONString(base: key.utf8Start, count: key.utf8CodeUnitCount))
+    let shape = shapes.add(object, at: place, after: added, isHashed: isHashed, select)
+    output.byte(PackedJSON.Token.newObject)
+    output.count(shape.written)
+    for (key, value) in added where value != nil {
+      output.blob(UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
     }
-    let added = shapes.current.count
-    let close = object.end - 1
-    var key = object.sibling(at: object.index + 1)
-    while key.index < close {
-      let value = key.sibling(at: key.index + 1)
-      if select(key.textUnchecked, value, place) != nil { shapes.current.append(key.textUnchecked) }
-      key = key.sibling(at: value.end)
+    for member in shapes.members[shape.first...] where member.isSelected {
+      output.blob(UnsafeRawBufferPointer(member.key.bytes))
     }
-    if shapes.findCurrent(), let shape = shapes.latest {
-      append(shape)
-    } else {
-      let shape = shapes.addCurrent(isHashed: isHashed)
-      output.byte(PackedJSON.Token.newObject)
-      output.count(shape.keys.count)
-      for key in shapes.current { output.blob(UnsafeRawBufferPointer(key.bytes)) }
-      textSize += shape.textSize
-    }
-    for (_, value) in members { if let value { _ = append(scalar: value) } }
-    return (shapes.latest?.keys.lowerBound ?? 0) + added
-  }
-
-  /// Whether the selected members of an object have exactly these keys, in this order.
-  private func hasKeys(_ object: JSONValue, _ place: UInt8, _ range: Range<Int>) -> Bool {
-    let close = object.end - 1
-    return shapes.keys.withUnsafeBufferPointer { keys in
-      var next = range.lowerBound
-      var key = object.sibling(at: object.index + 1)
-      while key.index < close {
-        let (text, value) = (key.textUnchecked, key.sibling(at: key.index + 1))
-        if select(text, value, place) != nil {
-          guard next < range.upperBound, keys[next].text.count == text.count,
-            BorrowedJSONString.areEqual(keys[next].text.base, text.base, text.count)
-          else { return false }
-          next += 1
-        }
-        key = key.sibling(at: value.end)
-      }
-      return next == range.upperBound
-    }
-  }
-
-  private mutating func append(_ shape: ObjectShapes.Shape) {
-    output.byte(PackedJSON.Token.object)
-    output.count(shape.number)
-    textSize += shape.textSize
+    textSize &+= shape.textSize
+    for (_, value) in added { if let value { _ = append(scalar: value) } }
+    return shape.first
   }
 
   private mutating func append(text: BorrowedJSONString) -> UInt64 {
@@ -282,60 +235,5 @@ struct JSONPacker: ~Copyable {
       count += 4
     }
     return count + (rest >= 1000 ? 3 : rest >= 100 ? 2 : rest >= 10 ? 1 : 0)
-  }
-}
-
-/// The sequences of keys that objects of a document have. Frames of a stack have equal ones.
-private struct ObjectShapes {
-  struct Shape {
-    let number: Int
-    /// The range of its keys in `ObjectShapes.keys`.
-    let keys: Range<Int>
-    /// The size of the object's text without its values, in bytes.
-    let textSize: Int
-  }
-
-  /// The keys of an object that is compared with the known ones.
-  var current: [BorrowedJSONString] = []
-  /// The shape of the preceding object. The next one usually has the same.
-  private(set) var latest: Shape?
-  /// The keys of all shapes, each with its hash.
-  private(set) var keys: [(text: BorrowedJSONString, hash: UInt64)] = []
-  private var known: [Shape] = []
-  /// The number of the latest shape in each slot; −1 for none.
-  private var slots = [Int32](repeating: -1, count: 64)
-
-  /// Whether there is a shape with the current keys. It is then the latest.
-  mutating func findCurrent() -> Bool {
-    let number = Int(slots[slot])
-    guard number >= 0, known[number].keys.count == current.count,
-      zip(known[number].keys, current).allSatisfy({ keys[$0].text == $1.bytes })
-    else { return false }
-    latest = known[number]
-    return true
-  }
-
-  /// Adds a shape with the current keys.
-  mutating func addCurrent(isHashed: Bool) -> Shape {
-    let first = keys.count
-    // Two brackets, and no comma before the first member.
-    var textSize = current.isEmpty ? 2 : 1
-    for key in current {
-      keys.append((key, isHashed ? key.hash : 0))
-      textSize += JSONEscape.size(of: key.bytes) + 2
-    }
-    let shape = Shape(number: known.count, keys: first..<keys.count, textSize: textSize)
-    slots[slot] = Int32(clamping: shape.number)
-    known.append(shape)
-    latest = shape
-    return shape
-  }
-
-  private var slot: Int {
-    guard let first = current.first, let last = current.last else { return 0 }
-    var mark = current.count &+ 8 &* first.count &+ 64 &* last.count
-    if let letter = first.bytes.first { mark = mark &* 31 &+ Int(letter) }
-    if let letter = last.bytes.first { mark = mark &* 31 &+ Int(letter) }
-    return Int(SeededHash.mixed(UInt64(truncatingIfNeeded: mark)) % UInt64(slots.count))
   }
 }

@@ -80,27 +80,23 @@ struct ContainerHash {
   let isObject: Bool
   /// The hash of the key before the next value, in objects.
   var key: UInt64 = 0
-  private var parts = SeededHash()
-  private var sum: UInt64 = 0
+  /// Of an array the hash of its elements; of an object the sum of its members' hashes, because a sum does not depend on
+  /// order.
+  private var contents: UInt64 = 0
   private var count: UInt64 = 0
 
   init(isObject: Bool) { self.isObject = isObject }
 
   mutating func add(_ value: UInt64) {
     count &+= 1
-    if isObject {
-      // The hashes of members are summed, because a sum does not depend on order.
-      var member = SeededHash(seed: key)
-      member.combine(value)
-      sum &+= member.value
-    } else {
-      parts.combine(value)
-    }
+    var hash = SeededHash(seed: isObject ? key : contents)
+    hash.combine(value)
+    contents = isObject ? contents &+ hash.value : hash.value
   }
 
   var value: UInt64 {
     var whole = SeededHash(seed: isObject ? 5 : 6)
-    whole.combine(isObject ? sum : parts.value)
+    whole.combine(contents)
     whole.combine(count)
     return whole.value
   }

@@ -27,9 +27,10 @@ public struct PackedJSON: Sendable, Equatable {
     return (PackedJSON(packer.finished()), hash.value)
   }
 
-  /// Decides about a member of an object at `place`: the place of the member's content; nil leaves the member out. What
-  /// a place means is up to the caller. Elements have the place of their array. It is called twice for each member.
-  public typealias Selection = (_ key: BorrowedJSONString, _ value: JSONValue, _ place: UInt8) -> UInt8?
+  /// Decides about a member of an object at `place`, by its key and by whether its value is an object: the place of the
+  /// member's content; nil leaves the member out. What a place means is up to the caller. Elements have the place of
+  /// their array. The decision must depend on nothing else: it is made once for all objects with the same keys.
+  public typealias Selection = (_ key: BorrowedJSONString, _ isObject: Bool, _ place: UInt8) -> UInt8?
 
   /// The largest packed form of a text of so many bytes. A number such as `0.5` needs nine bytes instead of four.
   public static func largest(ofText size: Int) -> Int { size.saturatingMultiply(3).saturatingAdd(16) }

@@ -69,16 +69,27 @@ public struct CallTree: Sendable, Equatable {
     }
   }
 
-  /// A function with its source file and line, where known.
-  public struct Symbol: Hashable, Sendable {
-    public var function: String
-    public var file: String
-    public var line: Int?
+  /// A function with its source file and line, where known. An object, because arrays of frames, of which few have one,
+  /// are copied and moved often.
+  public final class Symbol: Hashable, Sendable {
+    public let function: String
+    public let file: String
+    public let line: Int?
 
     public init(function: String, file: String = "", line: Int? = nil) {
       self.function = function
       self.file = file
       self.line = line
+    }
+
+    public static func == (left: Symbol, right: Symbol) -> Bool {
+      left.function == right.function && left.file == right.file && left.line == right.line
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(function)
+      hasher.combine(file)
+      hasher.combine(line)
     }
   }
 

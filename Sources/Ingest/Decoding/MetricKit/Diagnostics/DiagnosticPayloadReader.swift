@@ -152,19 +152,19 @@ struct DiagnosticWindow {
     let window: [(key: StaticString, value: JSONValue?)] = [
       ("timeStampBegin", Self.kept(begin)), ("timeStampEnd", Self.kept(end)),
     ]
-    return PackedJSON.hashing(element, after: isInside ? [] : window) { key, value, place in
-      !keepsText && ExceptionText.isHeld(by: key, value) ? nil : place
+    return PackedJSON.hashing(element, after: isInside ? [] : window) { key, isObject, place in
+      !keepsText && ExceptionText.isHeld(by: key, isObject) ? nil : place
     }
   }
 }
 
 /// The members with an exception's free text, which may quote what users typed.
 enum ExceptionText {
-  static func isHeld(by key: BorrowedJSONString, _ value: JSONValue) -> Bool {
+  static func isHeld(by key: BorrowedJSONString, _ isObject: Bool) -> Bool {
     switch key {
     case "composedMessage", "formatString", "arguments", "applicationSpecificInformation", "reason": true
     // In some versions the key's value is a string, in others an object with the keys above.
-    case "exceptionReason", "objectiveCexceptionReason", "objectiveCExceptionReason": value.kind != .object
+    case "exceptionReason", "objectiveCexceptionReason", "objectiveCExceptionReason": !isObject
     default: false
     }
   }
