@@ -81,7 +81,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   public func apply(_ batch: DigestedBatch) throws {
     if facts != nil { try checkOutbox() }
     // Written first, because it may be repeated: there is no transaction over two files.
-    let signatures = batch.diagnostics.map(DiagnosticSignature.init)
+    let signatures = DiagnosticSignature.signatures(of: batch.diagnostics)
     if let samples, !signatures.isEmpty {
       // Numbers do not depend on samples.
       try samples.unlessDamaged(or: ()) { samples in

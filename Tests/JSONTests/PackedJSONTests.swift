@@ -200,6 +200,43 @@ struct PackedJSONTests {
     }
   }
 
+  @Test("a member is kept or left out by its place and by whether it is an object, whatever came before")
+  func selection() throws {
+    let members = [#"{"x":1,"y":2}"#, #"{"x":{},"y":2}"#, #"{"x":[{"x":3}],"y":{"x":{"y":4}}}"#, #"{"y":1,"x":2}"#]
+    var random = SeededRandom(seed: 8)
+    let elements = (0..<400).map { _ in
+      let name = ["first", "second", "third"].randomElement(using: &random) ?? ""
+      return #"{"\#(name)":\#(members.randomElement(using: &random) ?? "")}"#
+    }
+    let text = "[" + elements.joined(separator: ",") + "]"
+    let packed = try parse(text) { root in
+      PackedJSON(root) { key, isObject, place in
+        switch key {
+        case "first": return 1
+        case "second": return 2
+        case "x": return place == 1 || (place == 2 && !isObject) ? nil : place
+        default: return place == 2 && isObject ? nil : place
+        }
+      }
+    }
+    func kept(_ value: Any, _ place: Int) -> Any {
+      if let elements = value as? [Any] { return elements.map { kept($0, place) } }
+      guard let object = value as? [String: Any] else { return value }
+      var rest: [String: Any] = [:]
+      for (key, value) in object {
+        let isObject = value is [String: Any]
+        let next = key == "first" ? 1 : key == "second" ? 2 : place
+        if key == "x", place == 1 || (place == 2 && !isObject) { continue }
+        if key == "y" || key == "third", place == 2, isObject { continue }
+        rest[key] = kept(value, next)
+      }
+      return rest
+    }
+    let expected = try kept(JSONSerialization.jsonObject(with: Data(text.utf8)), 0) as? NSArray
+    let found = try JSONSerialization.jsonObject(with: Data(packed.text(limit: packed.textSize))) as? NSArray
+    #expect(found == expected && found != nil)
+  }
+
   @Test("the hash of an object that is packed is its content hash, also if members are left out")
   func hashes() throws {
     var random = SeededRandom(seed: 7)

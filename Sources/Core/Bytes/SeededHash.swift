@@ -8,7 +8,7 @@ public struct SeededHash: Sendable {
   public init(seed: UInt64 = 0) { value = seed }
 
   /// Adds a number. The hash depends on the order of additions.
-  public mutating func combine(_ word: UInt64) {
+  @inline(__always) public mutating func combine(_ word: UInt64) {
     value = Self.mixed((value &+ 0x9E37_79B9_7F4A_7C15) ^ Self.mixed(word))
   }
 
@@ -32,7 +32,7 @@ public struct SeededHash: Sendable {
 
   /// The finaliser of MurmurHash3 (Austin Appleby, public domain): flipping one bit of the word changes half of the
   /// result's bits on average.
-  static func mixed(_ word: UInt64) -> UInt64 {
+  @inline(__always) static func mixed(_ word: UInt64) -> UInt64 {
     var word = word
     word = (word ^ (word >> 33)) &* 0xFF51_AFD7_ED55_8CCD
     word = (word ^ (word >> 33)) &* 0xC4CE_B9FE_1A85_EC53

@@ -1,5 +1,5 @@
 /// A string of a document, as bytes in the parser's memory. A Swift `String` is created only by calling `string`.
-public struct BorrowedJSONString {
+public struct BorrowedJSONString: Equatable {
   @usableFromInline let base: UnsafePointer<UInt8>
   /// The length of the text in bytes of UTF-8.
   public let count: Int
@@ -79,6 +79,11 @@ public struct BorrowedJSONString {
 
   @inlinable static func word(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
     UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)
+  }
+
+  /// Whether two texts have the same bytes.
+  @inlinable public static func == (text: BorrowedJSONString, other: BorrowedJSONString) -> Bool {
+    text.count == other.count && areEqual(text.base, other.base, text.count)
   }
 
   /// Whether a text has the same bytes as a string.

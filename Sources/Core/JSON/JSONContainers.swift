@@ -72,6 +72,9 @@ public struct JSONArray: Sequence {
       end = array.end &- 1
     }
 
+    /// Whether there is no further element.
+    @inlinable public var isAtEnd: Bool { upcoming.index >= end }
+
     /// The next element; nil after the last.
     @inlinable @inline(__always) public mutating func next() -> JSONValue? {
       guard upcoming.index < end else { return nil }

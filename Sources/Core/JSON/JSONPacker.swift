@@ -47,63 +47,86 @@ struct JSONPacker: ~Copyable {
   mutating func append(
     _ value: JSONValue, at place: UInt8, after added: [(key: StaticString, value: JSONValue?)]
   ) -> UInt64 {
-    let end = value.end
-    var at = value
+    guard value.tag == JSONValue.Tag.object || value.tag == JSONValue.Tag.array else { return append(scalar: value) }
     var outer: [Container] = []
     outer.reserveCapacity(64)
-    // An array of the value alone, which never closes.
-    var container = Container(close: -1, next: -1, place: place, hash: ContainerHash(isObject: false))
-    var found: UInt64 = 0
-    while at.index < end {
-      if at.index == container.close {
-        if container.next < 0 { output.byte(PackedJSON.Token.end) }
-        if isHashed { found = container.hash.value }
-        container = outer.removeLast()
-        if isHashed { container.hash.add(found) }
-        at = at.sibling(at: at.index &+ 1)
+    var container = begin(value, place, after: added)
+    var at = value.sibling(at: value.index &+ 1)
+    while true {
+      if let inner = container.next < 0 ? appendElements(from: &at, &container) : appendMembers(from: &at, &container) {
+        outer.append(container)
+        container = inner
         continue
       }
-      var place = container.place
-      if container.next >= 0 {
-        let member = shapes.members[container.next]
-        container.next &+= 1
-        container.hash.key = member.hash
-        at = at.sibling(at: at.index &+ 1)
-        guard member.isSelected else {
-          if isHashed { container.hash.add(at.valueHash()) }
-          at = at.sibling(at: at.end)
-          continue
-        }
-        place = member.place
-      } else if container.close >= 0 {
-        textSize &+= 1
-      }
-      switch at.tag {
-      case JSONValue.Tag.object:
-        let first = begin(at, place, after: outer.isEmpty ? added : [])
-        outer.append(container)
-        container = Container(close: at.end &- 1, next: first, place: place, hash: ContainerHash(isObject: true))
-        at = at.sibling(at: at.index &+ 1)
-      case JSONValue.Tag.array:
-        output.byte(PackedJSON.Token.array)
-        // Two brackets, and a comma after each element but the last.
-        textSize &+= at.end == at.index &+ 2 ? 2 : 1
-        outer.append(container)
-        container = Container(close: at.end &- 1, next: -1, place: place, hash: ContainerHash(isObject: false))
-        at = at.sibling(at: at.index &+ 1)
-      default:
-        found = append(scalar: at)
-        if isHashed { container.hash.add(found) }
+      if container.next < 0 { output.byte(PackedJSON.Token.end) }
+      let found = container.hash.value
+      guard let last = outer.popLast() else { return isHashed ? found : 0 }
+      container = last
+      if isHashed { container.hash.add(found) }
+      at = at.sibling(at: at.index &+ 1)
+    }
+  }
+
+  /// Writes an object's members up to the end or to the beginning of the next container, which it returns.
+  @inline(__always)
+  private mutating func appendMembers(from at: inout JSONValue, _ container: inout Container) -> Container? {
+    while at.index < container.close {
+      let member = shapes.members[container.next]
+      container.next &+= 1
+      container.hash.key = member.hash
+      at = at.sibling(at: at.index &+ 1)
+      if !member.isSelected {
+        if isHashed { container.hash.add(at.valueHash()) }
+        at = at.sibling(at: at.end)
+      } else if at.tag == JSONValue.Tag.object || at.tag == JSONValue.Tag.array {
+        defer { at = at.sibling(at: at.index &+ 1) }
+        return begin(at, member.place, after: [])
+      } else {
+        let hash = append(scalar: at)
+        if isHashed { container.hash.add(hash) }
         at = at.sibling(at: at.end)
       }
     }
-    return found
+    return nil
+  }
+
+  /// Writes an array's elements up to the end or to the beginning of the next container, which it returns.
+  @inline(__always)
+  private mutating func appendElements(from at: inout JSONValue, _ container: inout Container) -> Container? {
+    while at.index < container.close {
+      textSize &+= 1
+      if at.tag == JSONValue.Tag.object || at.tag == JSONValue.Tag.array {
+        defer { at = at.sibling(at: at.index &+ 1) }
+        return begin(at, container.place, after: [])
+      }
+      let hash = append(scalar: at)
+      if isHashed { container.hash.add(hash) }
+      at = at.sibling(at: at.end)
+    }
+    return nil
+  }
+
+  /// Writes the beginning of an object or array.
+  @inline(__always)
+  private mutating func begin(
+    _ value: JSONValue, _ place: UInt8, after added: [(key: StaticString, value: JSONValue?)]
+  ) -> Container {
+    let isObject = value.tag == JSONValue.Tag.object
+    var next = -1
+    if isObject {
+      next = begin(object: value, place, after: added)
+    } else {
+      output.byte(PackedJSON.Token.array)
+      // Two brackets, and a comma after each element but the last.
+      textSize &+= value.end == value.index &+ 2 ? 2 : 1
+    }
+    return Container(close: value.end &- 1, next: next, place: place, hash: ContainerHash(isObject: isObject))
   }
 
   /// Writes the keys of an object's selected members, or the number of an earlier object with the same, and the values
   /// of the `added` members before them. Returns the index of its first own member.
   private mutating func begin(
-    _ object: JSONValue, _ place: UInt8, after added: [(key: StaticString, value: JSONValue?)]
+    object: JSONValue, _ place: UInt8, after added: [(key: StaticString, value: JSONValue?)]
   ) -> Int {
     if added.isEmpty, let shape = shapes.find(object, at: place) {
       output.byte(PackedJSON.Token.object)
@@ -186,22 +209,15 @@ struct JSONPacker: ~Copyable {
   }
 
   /// Writes a value that is no container. Returns its hash; 0 without hashes.
+  @inline(__always)
   private mutating func append(scalar value: JSONValue) -> UInt64 {
     typealias Token = PackedJSON.Token
     switch value.tag {
     case JSONValue.Tag.string: return append(text: value.textUnchecked)
-    case JSONValue.Tag.signed:
-      let number = Int64(bitPattern: value.tape[value.index + 1])
-      if number >= 0 {
-        append(number: number.magnitude)
-      } else {
-        output.byte(Token.negative)
-        output.varint(number.magnitude)
-        textSize += 1 + Self.digits(number.magnitude)
-      }
-    case JSONValue.Tag.unsigned: append(number: value.tape[value.index + 1])
+    case JSONValue.Tag.signed: append(signed: Int64(bitPattern: value.tape[value.index &+ 1]))
+    case JSONValue.Tag.unsigned: append(number: value.tape[value.index &+ 1])
     case JSONValue.Tag.double:
-      let number = Double(bitPattern: value.tape[value.index + 1])
+      let number = Double(bitPattern: value.tape[value.index &+ 1])
       output.byte(Token.double)
       output.double(number)
       textSize += String(number).utf8.count
@@ -210,6 +226,13 @@ struct JSONPacker: ~Copyable {
     default: append(Token.null, size: 4)
     }
     return isHashed ? value.scalarHash : 0
+  }
+
+  private mutating func append(signed number: Int64) {
+    guard number < 0 else { return append(number: number.magnitude) }
+    output.byte(PackedJSON.Token.negative)
+    output.varint(number.magnitude)
+    textSize += 1 + Self.digits(number.magnitude)
   }
 
   private mutating func append(_ token: UInt8, size: Int) {

@@ -44,9 +44,13 @@ extension JSONValue {
   var scalarHash: UInt64 {
     var hash = SeededHash()
     switch tag {
-    case Tag.signed, Tag.unsigned:
-      hash.combine(tag == Tag.signed ? 2 : 3)
-      hash.combine(tape[index + 1])
+    case Tag.signed:
+      // The first step is a constant here, because most values of a call stack are such numbers.
+      hash.combine(2)
+      hash.combine(tape[index &+ 1])
+    case Tag.unsigned:
+      hash.combine(3)
+      hash.combine(tape[index &+ 1])
     case Tag.double:
       let number = Double(bitPattern: tape[index + 1])
       if let whole = Int64(exactly: number) {

@@ -18,7 +18,10 @@ extension RecordAggregator {
     for diagnostic in recorded {
       let bin = payload.bin(of: diagnostic.time)
       payload.note(day: bin.day)
-      diagnosticBytes += diagnostic.body.bytes.count + diagnostic.calls.bytes.count + 512
+      let size = diagnostic.body.bytes.count + diagnostic.calls.bytes.count
+      diagnosticBytes += size + 512
+      // The content of a frame is several times as large, and is decompressed for the signature.
+      diagnosticWork += 100 + size / (diagnostic.calls.isFrame ? 4 : 64)
       var time: Timestamp?
       if case .instant(let instant) = diagnostic.time { time = instant }
       diagnostics.append(

@@ -18,8 +18,10 @@ public struct RecordAggregator {
   private var seriesCount = 0
   /// The number of attributes beyond the first of the cells of all series.
   private var furtherAttributes = 0
-  /// The bytes of compressed diagnostics held in memory.
+  /// The bytes of diagnostics held in memory.
   var diagnosticBytes = 0
+  /// The estimated time to group diagnostics and to store samples of them, in microseconds.
+  var diagnosticWork = 0
   /// The number of bins and spans in all distributions.
   private var parts = 0
   /// The number of samples and buckets in `accumulations`.
@@ -51,7 +53,7 @@ public struct RecordAggregator {
   var work: Int {
     recordBytes / 64 + cellBins.count * 40 + (seriesCount + agedCells.seriesCount) * 35 + sessions.count * 15
       + accumulations.count * 240
-      + diagnostics.count * 150 + diagnosticBytes / 4 + parts / 2 + accumulatedParts
+      + diagnosticWork + parts / 2 + accumulatedParts
   }
 
   /// The estimated memory until the records are applied, in bytes. A series has rows in up to seven sums, and in three

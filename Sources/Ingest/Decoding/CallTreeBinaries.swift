@@ -13,15 +13,10 @@ struct CallTreeBinaries: ~Copyable {
   mutating func index(uuid: BorrowedJSONString?, name: BorrowedJSONString?) -> Int {
     guard let text = uuid ?? name else { return -1 }
     let (slot, known) = recent.find(text)
-    if let known, known.hasUUID == (uuid != nil), Self.areEqual(known.name, name) { return known.index }
-    let index = index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
+    if let known, known.hasUUID == (uuid != nil), known.name == name { return known.index }
+    let index = index(id: uuid.flatMap { CallTree.Binary.uuid($0) } ?? "", name: name?.kept ?? "")
     recent.set(slot, text, (index, uuid != nil, name))
     return index
-  }
-
-  private static func areEqual(_ left: BorrowedJSONString?, _ right: BorrowedJSONString?) -> Bool {
-    guard let left, let right else { return left == nil && right == nil }
-    return left == right.bytes
   }
 
   /// Removes the texts seen so far. Call it when their document ends.
@@ -29,7 +24,7 @@ struct CallTreeBinaries: ~Copyable {
 
   /// The index of a binary with a name from its path and the origin that the report states.
   mutating func index(uuid: BorrowedJSONString?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
-    let index = index(id: uuid.flatMap(Self.id) ?? "", name: name)
+    let index = index(id: uuid.flatMap { CallTree.Binary.uuid($0) } ?? "", name: name)
     if index >= 0 { all[index].origin.merge(origin) }
     return index
   }
@@ -44,20 +39,33 @@ struct CallTreeBinaries: ~Copyable {
     if id.isEmpty { byName[name] = all.count - 1 } else { byID[id] = all.count - 1 }
     return all.count - 1
   }
+}
 
-  /// The UUID as 32 upper-case hexadecimal digits, parsed from `cdb53ddb-2337-…`; nil for anything else.
-  private static func id(_ text: BorrowedJSONString) -> String? {
-    guard text.count <= 64 else { return nil }
-    var digits: [UInt8] = []
-    digits.reserveCapacity(32)
-    for byte in text.bytes where byte != UInt8(ascii: "-") {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"): digits.append(byte)
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digits.append(byte - 32)
-      default: return nil
+extension CallTree.Binary {
+  /// The UUID as 32 upper-case hexadecimal digits, parsed from `cdb53ddb-2337-…`; nil for anything else. `hasAge`:
+  /// whether more may follow, such as the age that Sentry appends for debug files of Windows.
+  static func uuid(_ text: BorrowedJSONString, hasAge: Bool = false) -> String? {
+    guard (32...64).contains(text.count) else { return nil }
+    var count = 0
+    var isValid = true
+    let uuid = String(unsafeUninitializedCapacity: 32) { digits in
+      for byte in text.bytes where byte != UInt8(ascii: "-") {
+        if count == 32 {
+          isValid = hasAge
+          break
+        }
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"): digits[count] = byte
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digits[count] = byte - 32
+        default:
+          isValid = false
+          return 0
+        }
+        count += 1
       }
+      return count
     }
-    return digits.count == 32 ? String(decoding: digits, as: UTF8.self) : nil
+    return isValid && count == 32 ? uuid : nil
   }
 }
 

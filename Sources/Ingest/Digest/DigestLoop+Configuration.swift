@@ -4,7 +4,7 @@ extension DigestLoop {
   /// The limits and intervals of the loop.
   public struct Configuration: Sendable {
     /// The most bytes in the live queue. Batches that do not fit are read from the journal later.
-    var queueLimit = 16 << 20
+    var queueLimit = 12 << 20
     /// The time between the end of a flush and the next one while records arrive, in nanoseconds.
     public var flushInterval: UInt64 = 1_000_000_000
     /// The shortest time between a flush's first record and the flush, in nanoseconds. Records that arrive within it

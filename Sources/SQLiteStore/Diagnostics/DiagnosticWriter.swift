@@ -44,7 +44,7 @@ struct DiagnosticWriter {
     }
     let id = try signatures.id(of: signature, app: record.key.app)
     if let id { signatures.note(id, key, day: record.bin.day) }
-    if countsBinaries { signatures.note(signature.binaries, key) }
+    if countsBinaries { signatures.noteBinaries(of: signature, key) }
     try write(record, cell, id, signature.hang)
     return true
   }

@@ -27,7 +27,7 @@ extension SQLiteStore {
           let key = try registry.sliceKey(of: diagnostic.cell, in: database)
           let id = try table.id(of: signature, app: diagnostic.app)
           if let id { table.note(id, key, day: diagnostic.day) }
-          table.note(signature.binaries, key)
+          table.noteBinaries(of: signature, key)
           try database.cachedStatement(sql: "UPDATE diagnostic SET signature = ?, examined = 1 WHERE id = ?")
             .execute(arguments: [id, diagnostic.id])
         }

@@ -9,7 +9,9 @@ import Storage
 struct SignatureWriter {
   private let database: Database
   private var lifetimes: [Lifetime: (days: ClosedRange<Int>, count: Int)] = [:]
-  private var images: [Image: Int] = [:]
+  private var sightings: [Sighting: (signature: DiagnosticSignature, count: Int)] = [:]
+  /// The ids of signatures that were looked up.
+  private var ids: [AppHash: Int64] = [:]
   private var room: [AppID: Int] = [:]
   private var own: [AppID: Set<String>] = [:]
 
@@ -17,6 +19,18 @@ struct SignatureWriter {
     let signature: Int64
     let environment: Int64
     let release: Int64
+  }
+
+  private struct AppHash: Hashable {
+    let app: AppID
+    let hash: UInt64
+  }
+
+  /// A signature in a build. Its binaries are counted together.
+  private struct Sighting: Hashable {
+    let app: AppID
+    let release: Int64
+    let signature: ObjectIdentifier
   }
 
   private struct Image: Hashable {
@@ -59,6 +73,14 @@ struct SignatureWriter {
 
   /// The id of a signature, which is inserted if it is new; nil if it is not admitted.
   mutating func id(of signature: DiagnosticSignature, app: AppID) throws -> Int64? {
+    let key = AppHash(app: app, hash: signature.hash)
+    if let known = ids[key] { return known }
+    let id = try stored(signature, app)
+    ids[key] = id
+    return id
+  }
+
+  private mutating func stored(_ signature: DiagnosticSignature, _ app: AppID) throws -> Int64? {
     let find = try database.cachedStatement(sql: "SELECT id FROM signature WHERE app = ? AND hash = ?")
     let hash = Int64(bitPattern: signature.hash)
     if let known = try Int64.fetchOne(find, arguments: [app, hash]) { return known }
@@ -84,8 +106,20 @@ struct SignatureWriter {
     )
   }
 
-  mutating func note(_ binaries: Set<CallTree.Binary>, _ key: SliceKey) {
-    for binary in binaries { images[Image(app: key.app, release: key.release, binary: binary), default: 0] += 1 }
+  /// Counts the binaries of a diagnostic.
+  mutating func noteBinaries(of signature: DiagnosticSignature, _ key: SliceKey) {
+    let sighting = Sighting(app: key.app, release: key.release, signature: ObjectIdentifier(signature))
+    sightings[sighting, default: (signature, 0)].count += 1
+  }
+
+  private var images: [Image: Int] {
+    var images: [Image: Int] = [:]
+    for (key, (signature, count)) in sightings {
+      for binary in Set(signature.binaries) {
+        images[Image(app: key.app, release: key.release, binary: binary), default: 0] += count
+      }
+    }
+    return images
   }
 
   /// Extends a signature's days and increases its count of diagnostics in a build.
@@ -128,6 +162,7 @@ struct SignatureWriter {
         """)
     let insert = try database.cachedStatement(
       sql: "INSERT INTO image (app, release, uuid, name, own, seen) VALUES (:app, :release, :uuid, :name, :own, :seen)")
+    let images = images
     // Counted once per build, because a report may contain thousands of binaries.
     var rooms: [Room: Int] = [:]
     var unknown: [Room: Int] = [:]

@@ -156,7 +156,7 @@ struct StoreErasure {
     try replay.forEach(keptOnly) { batch in
       let part = replayed.selected(of: batch)
       var writer = try BatchWriter(
-        database, signatures: part.diagnostics.map(DiagnosticSignature.init))
+        database, signatures: DiagnosticSignature.signatures(of: part.diagnostics))
       replayed = try writer.replay(part, of: replayed, using: &registry)
     }
     return replayed.arrivals

@@ -6,7 +6,8 @@ struct SentryCallTree: ~Copyable {
   private var tree = CallTree()
   /// The indices of binaries beyond `mostCompared`.
   private var binaries: [CallTree.Binary: Int] = [:]
-  private var packages = TextTable<SentryPackage>()
+  /// The binaries of packages that frames stated before.
+  private var packages = TextTable<PackageBinary>()
   /// The app's name. Its executable usually has the same name.
   private let app: String
   private let quota: DecodingQuota
@@ -45,13 +46,14 @@ struct SentryCallTree: ~Copyable {
       tree.threads.count < Self.mostThreads, tree.frames.count < Self.mostFrames
     else { return }
     let first = tree.frames.count
-    var stack = SentryStack()
+    var callers = SentryCallers()
     for element in frames.prefix(Self.mostFrames - first) {
       guard let frame = element.objectOrNil, quota.take(.frames) else { continue }
       let fields = SentryFrameFields(frame)
-      stack.add(read(fields), caller: fields.caller)
+      tree.frames.append(read(fields))
+      callers.add(fields.caller)
     }
-    tree.frames += stack.frames(from: first)
+    callers.link(&tree.frames, from: first)
     guard tree.frames.count > first else { return }
     tree.threads.append(CallTree.Thread(range: first..<tree.frames.count, isAttributed: isAttributed))
   }
@@ -75,37 +77,45 @@ struct SentryCallTree: ~Copyable {
     let address = frame.address.flatMap(MemoryAddress.read)
     let start = frame.imageAddress.flatMap(MemoryAddress.read)
     let image = (start ?? address).flatMap(images.image(at:))
-    let base = start ?? image.map { images[$0].start }
+    let base = start ?? image.map { images.start(of: $0) }
     let offset: UInt64? = if let address, let base, address >= base { address - base } else { nil }
-    let package = frame.package?.textOrNil.map { self.package($0) }
-    let name = package?.name ?? image.map { images[$0].binary.name } ?? ""
     let samples = frame.samples?.quantity.map { max(1, min($0, DecodingLimits.samples)) } ?? 1
-    var origin = package?.origin ?? .unknown
-    if origin == .unknown, let image { origin = images[image].binary.origin }
+    let binary = binary(frame.package?.textOrNil, image)
     // `in_app` identifies the app's own binaries. Its absence only excludes the executable.
-    if origin == .unknown, frame.isInApp?.booleanOrNil == true || (!app.isEmpty && name == app) { origin = .app }
+    if binary.origin == .unknown, binary.index >= 0, frame.isInApp?.booleanOrNil == true {
+      tree.binaries[binary.index].origin.merge(.app)
+    }
     return CallTree.Frame(
-      caller: -1, binary: binary(CallTree.Binary(name: name, uuid: image.map { images[$0].binary.uuid } ?? ""), origin),
-      offset: offset, address: address, samples: Int(samples), symbol: Self.symbol(frame))
+      caller: -1, binary: binary.index, offset: offset, address: address, samples: Int(samples),
+      symbol: Self.symbol(frame))
   }
 
-  private mutating func package(_ path: BorrowedJSONString) -> SentryPackage {
-    let (slot, known) = packages.find(path)
-    if let known { return known }
-    let package = SentryPackage(name: SentryImages.name(path), origin: .init(path: path))
-    packages.set(slot, path, package)
-    return package
+  /// The binary of a frame in an image, by the package that the frame states. Frames of one binary follow each other.
+  private mutating func binary(_ package: BorrowedJSONString?, _ image: Int?) -> PackageBinary {
+    guard let package else { return add(image.map { images[$0].binary }, nil, image) }
+    let (slot, known) = packages.find(package)
+    if let known, known.image == image { return known }
+    let binary = add(image.map { images[$0].binary }, package, image)
+    packages.set(slot, package, binary)
+    return binary
   }
 
-  private mutating func binary(_ binary: CallTree.Binary, _ origin: CallTree.Binary.Origin) -> Int {
-    if binary.name.isEmpty, binary.uuid.isEmpty { return -1 }
+  private mutating func add(
+    _ loaded: CallTree.Binary?, _ package: BorrowedJSONString?, _ image: Int?
+  ) -> PackageBinary {
+    let binary = CallTree.Binary(
+      name: package.map(SentryImages.name) ?? loaded?.name ?? "", uuid: loaded?.uuid ?? "")
+    var origin = CallTree.Binary.Origin(path: package)
+    if origin == .unknown { origin = loaded?.origin ?? .unknown }
+    if origin == .unknown, !app.isEmpty, binary.name == app { origin = .app }
+    if binary.name.isEmpty, binary.uuid.isEmpty { return PackageBinary(image: image, index: -1, origin: origin) }
     let index = known(binary) ?? tree.binaries.count
     if index == tree.binaries.count {
       tree.binaries.append(binary)
       if index >= Self.mostCompared { binaries[binary] = index }
     }
     tree.binaries[index].origin.merge(origin)
-    return index
+    return PackageBinary(image: image, index: index, origin: origin)
   }
 
   /// The index of a binary. The first ones are compared, because most stacks have few; only further ones are hashed.
@@ -125,9 +135,12 @@ struct SentryCallTree: ~Copyable {
   }
 }
 
-/// The binary that a frame's path names.
-private struct SentryPackage {
-  let name: String
+/// The binary of frames with the same package and image.
+private struct PackageBinary {
+  let image: Int?
+  /// The index in `CallTree.binaries`; −1 without name and UUID.
+  let index: Int
+  /// The origin as package, image and name state it.
   let origin: CallTree.Binary.Origin
 }
 

@@ -19,17 +19,19 @@ struct SentryImages {
       guard let image = element.objectOrNil, let start = image["image_addr"].flatMap(MemoryAddress.read) else {
         continue
       }
-      let name = Self.name(image.text("code_file") ?? image.text("name"))
-      let uuid = Self.uuid(image.text("debug_id") ?? image.text("uuid"))
+      let path = image.text("code_file")
+      let uuid = (image.text("debug_id") ?? image.text("uuid")).flatMap { CallTree.Binary.uuid($0, hasAge: true) } ?? ""
       images.append(
         Image(
           start: start, size: image["image_size"].flatMap(MemoryAddress.read) ?? 0,
-          binary: .init(name: name, uuid: uuid, origin: .init(path: image.text("code_file")))))
+          binary: .init(name: Self.name(path ?? image.text("name")), uuid: uuid, origin: .init(path: path))))
     }
     images.sort { $0.start < $1.start }
   }
 
   subscript(index: Int) -> Image { images[index] }
+
+  func start(of index: Int) -> UInt64 { images[index].start }
 
   /// The index of the image that contains an address; nil if none does. An image of unknown size extends to the next
   /// one.
@@ -51,20 +53,5 @@ struct SentryImages {
     let bytes = path.bytes
     let start = bytes.lastIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.map { $0 + 1 } ?? 0
     return SanitizedText.name(UnsafeBufferPointer(rebasing: bytes[start...]))
-  }
-
-  /// The UUID as 32 upper-case hexadecimal digits; empty if the text is not a UUID.
-  private static func uuid(_ text: BorrowedJSONString?) -> String {
-    guard let text, (32...60).contains(text.count) else { return "" }
-    var digits: [UInt8] = []
-    digits.reserveCapacity(32)
-    for byte in text.bytes where byte != UInt8(ascii: "-") && digits.count < 32 {
-      switch byte {
-      case 48...57, 65...70: digits.append(byte)
-      case 97...102: digits.append(byte - 32)
-      default: return ""
-      }
-    }
-    return digits.count == 32 ? String(decoding: digits, as: UTF8.self) : ""
   }
 }

@@ -3,30 +3,41 @@ import Core
 /// The path of frames that identifies a diagnostic: a crash's stack or the hottest path of a sampled tree.
 struct CallPath {
   private let tree: CallTree
-  private let owners: [BinaryOwners.Owner]
-  private let isOwn: [Bool]
-  private var weights: [Int]
-  private var holdsOwn: [Bool]
-  /// For each frame, the first frame that it called and the next frame that its caller called; −1 for none.
-  private var firstCallee: [Int]
-  private var nextCallee: [Int]
+  /// The frames of the thread. Other threads do not matter.
   private let range: Range<Int>
+  private var nodes: [Node]
+
+  /// A frame of the thread.
+  private struct Node {
+    let owner: BinaryOwners.Owner
+    /// The samples without those that waited for work.
+    var weight: Int
+    /// Whether the frame or one that it called is the app's.
+    var holdsOwn: Bool
+    /// The first frame that it called and the next frame that its caller called; −1 for none.
+    var firstCallee = -1
+    var nextCallee = -1
+    /// The samples of the frames that it called, and those that waited for work.
+    var spent = 0
+    var idle = 0
+
+    var isOwn: Bool { owner == .app || owner == .unnamed }
+  }
 
   init(_ tree: CallTree, _ known: BinaryOwners) {
     self.tree = tree
-    owners = tree.frames.indices.map { index in
-      let binary = tree.frames[index].binary
-      if tree.binaries.indices.contains(binary) { return known[binary] }
-      return tree.frames[index].symbol != nil ? .app : .system
-    }
-    isOwn = owners.map { $0 == .app || $0 == .unnamed }
     range = Self.range(of: tree)
-    weights = tree.frames.map { max(1, $0.samples) }
-    holdsOwn = isOwn
-    firstCallee = Array(repeating: -1, count: tree.frames.count)
-    nextCallee = firstCallee
+    nodes = tree.frames[range].map { frame in
+      let owner: BinaryOwners.Owner =
+        tree.binaries.indices.contains(frame.binary) ? known[frame.binary] : frame.symbol != nil ? .app : .system
+      var node = Node(owner: owner, weight: max(1, frame.samples), holdsOwn: false)
+      node.holdsOwn = node.isOwn
+      return node
+    }
     addUp()
   }
+
+  private subscript(index: Int) -> Node { nodes[index - range.lowerBound] }
 
   /// The frames of the attributed thread, or of the first one if none is.
   private static func range(of tree: CallTree) -> Range<Int> {
@@ -36,19 +47,22 @@ struct CallPath {
 
   /// Computes the samples of each frame. Samples in functions that wait for work are subtracted from all callers.
   private mutating func addUp() {
-    var spent = [Int](repeating: 0, count: tree.frames.count)
-    var idle = spent
-    for index in range.reversed() {
-      let caller = tree.frames[index].caller
-      let own = max(0, weights[index] - spent[index])
-      if let function = tree.frames[index].symbol?.function, FunctionName.isIdle(function) { idle[index] += own }
-      weights[index] -= min(idle[index], weights[index])
-      guard range.contains(caller), caller < index else { continue }
-      spent[caller] += max(1, tree.frames[index].samples)
-      idle[caller] += idle[index]
-      if holdsOwn[index] { holdsOwn[caller] = true }
-      nextCallee[index] = firstCallee[caller]
-      firstCallee[caller] = index
+    let (frames, first) = (tree.frames, range.lowerBound)
+    nodes.withUnsafeMutableBufferPointer { nodes in
+      for index in range.reversed() {
+        let node = nodes[index - first]
+        let own = max(0, node.weight - node.spent)
+        var idle = node.idle
+        if let function = frames[index].symbol?.function, FunctionName.isIdle(function) { idle += own }
+        nodes[index - first].weight -= min(idle, node.weight)
+        let caller = frames[index].caller
+        guard range.contains(caller), caller < index else { continue }
+        nodes[index - first].nextCallee = nodes[caller - first].firstCallee
+        nodes[caller - first].firstCallee = index
+        nodes[caller - first].spent += max(1, frames[index].samples)
+        nodes[caller - first].idle += idle
+        if node.holdsOwn { nodes[caller - first].holdsOwn = true }
+      }
     }
   }
 
@@ -57,21 +71,23 @@ struct CallPath {
   func frames() -> [Int] {
     let roots = range.filter { !range.contains(tree.frames[$0].caller) }
     guard var index = heaviest(of: roots) else { return [] }
-    let whole = weights[index]
+    let whole = self[index].weight
     var path = [index]
-    var hasOwn = isOwn[index] && !isEntry(index)
-    while let next = heaviest(of: callees(of: index)), weights[next] * 2 >= whole || (!hasOwn && holdsOwn[next]) {
+    var hasOwn = self[index].isOwn && !isEntry(index)
+    while let next = heaviest(of: callees(of: index)),
+      self[next].weight * 2 >= whole || (!hasOwn && self[next].holdsOwn)
+    {
       path.append(next)
-      hasOwn = hasOwn || isOwn[next]
+      hasOwn = hasOwn || self[next].isOwn
       index = next
     }
     return path.reversed()
   }
 
   private func callees(of index: Int) -> some Sequence<Int> {
-    sequence(state: firstCallee[index]) { next in
+    sequence(state: self[index].firstCallee) { next in
       guard next >= 0 else { return nil }
-      defer { next = nextCallee[next] }
+      defer { next = self[next].nextCallee }
       return next
     }
   }
@@ -79,13 +95,16 @@ struct CallPath {
   /// The frame with the most samples: among frames with code of the app, or among all if there are none. The first of
   /// equal frames.
   private func heaviest(of indices: some Sequence<Int>) -> Int? {
-    indices.max { (holdsOwn[$0] ? 1 : 0, weights[$0], $1) < (holdsOwn[$1] ? 1 : 0, weights[$1], $0) }
+    indices.max { left, right in
+      let (one, other) = (self[left], self[right])
+      return (one.holdsOwn ? 1 : 0, one.weight, right) < (other.holdsOwn ? 1 : 0, other.weight, left)
+    }
   }
 
-  func owner(_ index: Int) -> BinaryOwners.Owner { owners[index] }
+  func owner(_ index: Int) -> BinaryOwners.Owner { self[index].owner }
 
   /// Whether the frame called another one. Its offset is then a return address.
-  func calls(_ index: Int) -> Bool { firstCallee[index] >= 0 }
+  func calls(_ index: Int) -> Bool { self[index].firstCallee >= 0 }
 
   /// Whether a frame is the program's entry point, `main`.
   func isEntry(_ index: Int) -> Bool {

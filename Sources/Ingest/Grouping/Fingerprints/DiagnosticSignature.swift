@@ -2,33 +2,92 @@ public import Core
 public import Storage
 
 /// The part of a diagnostic that grouping uses. It is computed before the store is locked.
-public struct DiagnosticSignature: Sendable {
-  public let stack: NormalizedStack
+public final class DiagnosticSignature: Sendable {
+  private let content: Content
   /// The hash of the stack: `NormalizedStack.hash`.
   public let hash: UInt64
-  /// The binaries in the diagnostic, each marked as the app's or the system's.
-  public let binaries: Set<CallTree.Binary>
-  /// The rule that classes a hang; nil for other kinds.
-  public let hang: HangRule?
 
-  /// The length to which names are cut, in bytes. Clients may send names of any length.
-  private static let longestName = 300
+  public var stack: NormalizedStack { content.stack }
+  /// The binaries in the diagnostic, each marked as the app's or the system's.
+  public var binaries: [CallTree.Binary] { content.binaries }
+  /// The rule that classes a hang; nil for other kinds.
+  public var hang: HangRule? { content.hang }
+
+  fileprivate struct Content: Equatable {
+    let stack: NormalizedStack
+    let binaries: [CallTree.Binary]
+    let hang: HangRule?
+  }
+
+  private init(_ content: Content) {
+    self.content = content
+    hash = content.stack.hash
+  }
+
+  public convenience init(_ stack: NormalizedStack) { self.init(Content(stack: stack, binaries: [], hang: nil)) }
+
+  /// Creates the signature of a recorded diagnostic.
+  public convenience init(_ record: DiagnosticRecord) { self.init(Content(record)) }
+
+  /// Creates a signature. `calls` is a recorded call tree.
+  public convenience init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, calls: CompressibleBytes) {
+    self.init(Content(kind, exception, calls, nil, isInBackground: false, isOnMac: false))
+  }
+
+  /// The signatures of recorded diagnostics, in their order. Diagnostics of the same cause and build, which most of a
+  /// batch are, share one object.
+  public static func signatures(of records: [DiagnosticRecord]) -> [DiagnosticSignature] {
+    var known: [Mark: DiagnosticSignature] = [:]
+    return records.map { record in
+      let content = Content(record)
+      let mark = Mark(content.stack)
+      if let signature = known[mark], signature.content == content { return signature }
+      let signature = DiagnosticSignature(content)
+      known[mark] = signature
+      return signature
+    }
+  }
+
+  /// A part of a stack by which an equal one is found.
+  private struct Mark: Hashable {
+    private let kind: DiagnosticKind
+    private let frames: Int
+    private let first: UInt64?
+    private let last: UInt64?
+
+    init(_ stack: NormalizedStack) {
+      (kind, frames) = (stack.kind, stack.frames.count)
+      (first, last) = (stack.frames.first?.offset, stack.frames.last?.offset)
+    }
+  }
+
+  /// The fingerprint without symbols and without the binaries that the team declared as the app's own. Computed on
+  /// demand: nearly all diagnostics have a stored signature, which already has a group.
+  var fingerprint: Fingerprint { Grouper().fingerprint(of: stack) }
+
   /// The largest call tree in bytes. Decoders accept no larger one.
   private static let largestTree = 64 << 20
 
-  /// Creates the signature of a recorded diagnostic.
-  public init(_ record: DiagnosticRecord) {
+  /// Decodes the call tree of a recorded or stored diagnostic.
+  public static func callTree(_ recorded: CompressibleBytes) throws -> CallTree {
+    try recorded.withContent(limit: largestTree) { try CallTree(recorded: $0) }
+  }
+}
+
+extension DiagnosticSignature.Content {
+  init(_ record: DiagnosticRecord) {
     self.init(
-      record.kind, record.exception, calls: record.calls, quantity: record.quantity,
-      isInBackground: record.isInBackground, isOnMac: Self.isMac(record.key.os))
+      record.kind, record.exception, record.calls, record.quantity, isInBackground: record.isInBackground,
+      isOnMac: Self.isMac(record.key.os))
   }
 
-  /// Creates a signature. `calls` is a recorded call tree. A damaged one counts as a tree without frames. `quantity`: the duration of a hang in milliseconds. `isOnMac`: whether the OS is macOS.
-  public init(
-    _ kind: DiagnosticKind, _ exception: ExceptionDetails, calls recorded: CompressibleBytes, quantity: Double? = nil,
-    isInBackground: Bool = false, isOnMac: Bool = false
+  /// `recorded`: a call tree; a damaged one counts as a tree without frames. `quantity`: the duration of a hang in
+  /// milliseconds. `isOnMac`: whether the OS is macOS.
+  init(
+    _ kind: DiagnosticKind, _ exception: ExceptionDetails, _ recorded: CompressibleBytes, _ quantity: Double?,
+    isInBackground: Bool, isOnMac: Bool
   ) {
-    let calls = (try? Self.callTree(recorded)) ?? CallTree()
+    let calls = (try? DiagnosticSignature.callTree(recorded)) ?? CallTree()
     let owners = BinaryOwners(calls)
     var stack = NormalizedStack(kind, exception, calls, owners)
     stack.cause.title = Self.short(stack.cause.title)
@@ -41,27 +100,14 @@ public struct DiagnosticSignature: Sendable {
       kind == .hang
       ? HangClassifier().rule(
         for: calls, owners, milliseconds: quantity, isInBackground: isInBackground, isOnMac: isOnMac) : nil
-    self.init(stack, binaries: Set(binaries), hang: hang)
-  }
-
-  public init(_ stack: NormalizedStack, binaries: Set<CallTree.Binary> = [], hang: HangRule? = nil) {
-    self.hang = hang
-    self.stack = stack
-    self.binaries = binaries
-    hash = stack.hash
-  }
-
-  /// The fingerprint without symbols and without the binaries that the team declared as the app's own. Computed on
-  /// demand: nearly all diagnostics have a stored signature, which already has a group.
-  var fingerprint: Fingerprint { Grouper().fingerprint(of: stack) }
-
-  /// Decodes the call tree of a recorded or stored diagnostic.
-  public static func callTree(_ recorded: CompressibleBytes) throws -> CallTree {
-    try recorded.withContent(limit: largestTree) { try CallTree(recorded: $0) }
+    self.init(stack: stack, binaries: binaries, hang: hang)
   }
 
   /// Whether a name of an OS with its version, such as `macOS 15.1`, is that of macOS.
   private static func isMac(_ system: String) -> Bool { system.hasPrefix("macOS") || system.hasPrefix("Mac OS X") }
+
+  /// The length to which names are cut, in bytes. Clients may send names of any length.
+  private static let longestName = 300
 
   private static func short(_ text: String) -> String {
     text.utf8.count <= longestName ? text : String(decoding: text.utf8.prefix(longestName), as: UTF8.self)

@@ -27,8 +27,10 @@ enum FunctionName {
 
   /// Whether a function is the entry point of a program.
   static func isEntry(_ name: String) -> Bool {
-    name == "main" || name == "_main" || name == "start"
-      || name.utf8.contains(UInt8(ascii: "$")) && name.bytes.contains("$main")
+    if name == "main" || name == "_main" || name == "start" { return true }
+    // Called for every frame of the app, so most names must be excluded without a copy.
+    let hasDollar = name.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: "$")) } ?? true
+    return hasDollar && name.bytes.contains("$main")
       || name.utf8.starts(with: "static ".utf8) && name.bytes.contains(".main()")
   }
 

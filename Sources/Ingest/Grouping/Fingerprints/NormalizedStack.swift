@@ -235,7 +235,8 @@ private struct StackFrames {
       for depth in candidates { rounds[identity(depth), default: 0] += 1 }
       isOverflow = candidates.count - rounds.count >= Self.overflow
     }
-    var seen: Set<Identity> = []
+    // At most a few more than are kept, so that comparing them takes less time than hashing.
+    var seen: [Identity] = []
     var frames: [NormalizedStack.Frame] = []
     var left = [NormalizedStack.mostFrames, NormalizedStack.mostFrames]
     var isWhole = true
@@ -245,7 +246,8 @@ private struct StackFrames {
       let sort = path.owner(frameIndices[depth]) == .listed ? 1 : 0
       // Neither a new frame nor a repetition would change anything.
       if !isWhole, left[sort] == 0 { continue }
-      guard seen.insert(identity).inserted else { continue }
+      if seen.contains(identity) { continue }
+      seen.append(identity)
       guard left[sort] > 0 else {
         isWhole = false
         continue

@@ -88,28 +88,32 @@ struct CallTreeReader: ~Copyable {
 
   /// Appends the frames below `roots`, callers first. Returns whether any frame has several callees.
   private mutating func walk(_ roots: JSONArray) throws -> Bool {
-    var open = [Level(rest: roots.makeIterator(), caller: -1)]
+    var level = Level(rest: roots.makeIterator(), caller: -1)
+    // Levels with further frames. A chain has none.
+    var outer: [Level] = []
     var branches = false
-    while !open.isEmpty {
-      guard let value = open[open.count - 1].rest.next() else {
-        open.removeLast()
+    while true {
+      guard let value = level.rest.next() else {
+        guard let next = outer.popLast() else { return branches }
+        level = next
         continue
       }
       if value.isNull { continue }
-      let level = open[open.count - 1]
-      open[open.count - 1].count += 1
-      branches = branches || (level.caller >= 0 && level.count > 0)
+      branches = branches || (level.caller >= 0 && level.hasFrames)
+      level.hasFrames = true
       if let below = try append(value, caller: level.caller) {
-        open.append(Level(rest: try below.array().makeIterator(), caller: frames.count - 1))
+        let callees = try below.array()
+        if !level.rest.isAtEnd { outer.append(level) }
+        level = Level(rest: callees.makeIterator(), caller: frames.count - 1)
       }
     }
-    return branches
   }
 
   private struct Level {
     var rest: JSONArray.Iterator
     let caller: Int
-    var count = 0
+    /// Whether a frame of the level was read.
+    var hasFrames = false
   }
 
   private mutating func readList(_ list: JSONArray) throws {
@@ -186,7 +190,7 @@ struct CallFrameFields {
   private(set) var subFrames: JSONValue?
   private var position: UInt64?
 
-  mutating func read(_ key: BorrowedJSONString, _ value: JSONValue) throws {
+  @inline(__always) mutating func read(_ key: BorrowedJSONString, _ value: JSONValue) throws {
     switch key {
     case "binaryUUID": uuid = try value.text()
     case "binaryName": name = try value.text()
