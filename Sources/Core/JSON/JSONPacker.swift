@@ -59,8 +59,8 @@ struct JSONPacker: ~Copyable {
         continue
       }
       if container.next < 0 { output.byte(PackedJSON.Token.end) }
-      let found = container.hash.value
-      guard let last = outer.popLast() else { return isHashed ? found : 0 }
+      let found = isHashed ? container.hash.value : 0
+      guard let last = outer.popLast() else { return found }
       container = last
       if isHashed { container.hash.add(found) }
       at = at.sibling(at: at.index &+ 1)

@@ -45,7 +45,7 @@ extension JSONValue {
     var hash = SeededHash()
     switch tag {
     case Tag.signed:
-      // The first step is a constant here, because most values of a call stack are such numbers.
+      // A case of its own, so that the compiler computes the first step. Most values of a call stack are such numbers.
       hash.combine(2)
       hash.combine(tape[index &+ 1])
     case Tag.unsigned:

@@ -69,8 +69,8 @@ public struct CallTree: Sendable, Equatable {
     }
   }
 
-  /// A function with its source file and line, where known. An object, because arrays of frames, of which few have one,
-  /// are copied and moved often.
+  /// A function with its source file and line, where known. A class, so that frames stay small: they are copied often,
+  /// and few have a symbol.
   public final class Symbol: Hashable, Sendable {
     public let function: String
     public let file: String

@@ -90,19 +90,19 @@ struct SentryCallTree: ~Copyable {
       symbol: Self.symbol(frame))
   }
 
-  /// The binary of a frame in an image, by the package that the frame states. Frames of one binary follow each other.
+  /// The binary of a frame, from the package that the frame states and the image at its address. The frames of a stack
+  /// have few different ones.
   private mutating func binary(_ package: BorrowedJSONString?, _ image: Int?) -> PackageBinary {
-    guard let package else { return add(image.map { images[$0].binary }, nil, image) }
+    guard let package else { return found(nil, image) }
     let (slot, known) = packages.find(package)
     if let known, known.image == image { return known }
-    let binary = add(image.map { images[$0].binary }, package, image)
+    let binary = found(package, image)
     packages.set(slot, package, binary)
     return binary
   }
 
-  private mutating func add(
-    _ loaded: CallTree.Binary?, _ package: BorrowedJSONString?, _ image: Int?
-  ) -> PackageBinary {
+  private mutating func found(_ package: BorrowedJSONString?, _ image: Int?) -> PackageBinary {
+    let loaded = image.map { images[$0].binary }
     let binary = CallTree.Binary(
       name: package.map(SentryImages.name) ?? loaded?.name ?? "", uuid: loaded?.uuid ?? "")
     var origin = CallTree.Binary.Origin(path: package)

@@ -3,8 +3,8 @@ import Core
 /// The path of frames that identifies a diagnostic: a crash's stack or the hottest path of a sampled tree.
 struct CallPath {
   private let tree: CallTree
-  /// The frames of the thread. Other threads do not matter.
-  private let range: Range<Int>
+  /// The frames of the attributed thread, or of the first one if none is. Only their indices may be passed.
+  let range: Range<Int>
   private var nodes: [Node]
 
   /// A frame of the thread.
@@ -39,7 +39,6 @@ struct CallPath {
 
   private subscript(index: Int) -> Node { nodes[index - range.lowerBound] }
 
-  /// The frames of the attributed thread, or of the first one if none is.
   private static func range(of tree: CallTree) -> Range<Int> {
     let threads = tree.threads.filter { !$0.range.isEmpty && $0.range.upperBound <= tree.frames.count }
     return (threads.first(where: \.isAttributed) ?? threads.first)?.range ?? tree.frames.indices

@@ -7,12 +7,14 @@ public final class DiagnosticSignature: Sendable {
   /// The hash of the stack: `NormalizedStack.hash`.
   public let hash: UInt64
 
+  /// The stack that identifies the cause.
   public var stack: NormalizedStack { content.stack }
   /// The binaries in the diagnostic, each marked as the app's or the system's.
   public var binaries: [CallTree.Binary] { content.binaries }
   /// The rule that classes a hang; nil for other kinds.
   public var hang: HangRule? { content.hang }
 
+  /// Everything that is equal for diagnostics with the same signature.
   fileprivate struct Content: Equatable {
     let stack: NormalizedStack
     let binaries: [CallTree.Binary]
@@ -54,10 +56,13 @@ public final class DiagnosticSignature: Sendable {
     private let frames: Int
     private let first: UInt64?
     private let last: UInt64?
+    /// The innermost function. Stacks with names only have no offsets.
+    private let function: String?
 
     init(_ stack: NormalizedStack) {
       (kind, frames) = (stack.kind, stack.frames.count)
       (first, last) = (stack.frames.first?.offset, stack.frames.last?.offset)
+      function = stack.frames.first?.function
     }
   }
 

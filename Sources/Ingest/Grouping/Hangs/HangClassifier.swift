@@ -41,7 +41,8 @@ private struct HangSamples {
 
   init(_ calls: CallTree, _ owners: BinaryOwners) {
     let path = CallPath(calls, owners)
-    let range = Self.mainThread(of: calls)
+    // Without an attributed thread, the first one is the main thread.
+    let range = path.range
     let own = Self.spent(calls, in: range)
     let roles = calls.binaries.map { HangBinaries.role($0.name) }
     let isOfSystem = calls.binaries.map { $0.origin == .unknown && HangBinaries.isSystem($0.name) }
@@ -60,12 +61,6 @@ private struct HangSamples {
       let count = own[index - range.lowerBound]
       if count > 0 { counts[Int(stack.rule.rawValue)] = counts[Int(stack.rule.rawValue)].saturatingAdd(count) }
     }
-  }
-
-  /// The frames of the attributed thread. Without one, the first thread is the main thread.
-  private static func mainThread(of calls: CallTree) -> Range<Int> {
-    let threads = calls.threads.filter { !$0.range.isEmpty && $0.range.upperBound <= calls.frames.count }
-    return (threads.first(where: \.isAttributed) ?? threads.first)?.range ?? calls.frames.indices
   }
 
   /// The samples that ended in each frame of a range. A frame that calls none has at least one.
