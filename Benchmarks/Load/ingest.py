@@ -23,22 +23,23 @@ class Ingest:
     beside_bugsink: bool = False
 
     def measure(self, name, options):
-        """Rounds on one fresh server, alternating with the bare server where the ratio matters."""
+        """Rounds on one fresh server, alternating with an earlier program, and the bare server where the ratio matters."""
         file = traffic.file(name + options.suffix, lambda: self.make(options))
-        rates, processor, ratios, waits, refused = [], [], [], [], 0
+        rates, processor, earlier, ratios, waits, refused = [], [], [], [], [], 0
         with contextlib.ExitStack() as stack:
-            data = stack.enter_context(DataFolder())
-            server = stack.enter_context(Plumb(data))
+            server, *old = [
+                stack.enter_context(Plumb(stack.enter_context(DataFolder(program=program))))
+                for program in [None, *filter(None, [options.earlier])]]
             bare = stack.enter_context(Bare()) if self.least_ratio else None
             has_bugsink = self.beside_bugsink and bugsink.installed()
             beside = stack.enter_context(bugsink.Bugsink()) if has_bugsink else None
             count, others = 0, []
             for _ in range(options.rounds):
-                before = server.cpu()
-                load = wrk.post(server.url, file, data.keys[0], options.seconds)
-                waits.append(server.catch_up())
+                load, wait, each = post(server, file, options.seconds)
+                waits.append(wait)
                 rates.append(load.rate)
-                processor.append((server.cpu() - before) / load.count * 1e6)
+                processor.append(each)
+                earlier += [each / post(other, file, options.seconds)[2] for other in old]
                 refused += load.refused
                 count += load.count
                 if bare:
@@ -47,9 +48,12 @@ class Ingest:
                     others.append(beside.post(file, options.seconds))
             most = server.peak()
             server.stop()
-            journal = data.size("journal") / count / 1000
+            journal = server.data.size("journal") / count / 1000
         own = statistics.median(rates)
         figures = [rate(own), cpu(statistics.median(processor), self.most_cpu), peak(most, self.most_peak)]
+        if earlier:
+            share = statistics.median(earlier)
+            figures.append(Figure("earlier", share, digits=2, text="{} of the processor time of the earlier program"))
         if ratios:
             ratio = statistics.median(ratios)
             figures.append(Figure("bare", ratio, digits=3, text="{} of the bare server", least=self.least_ratio))
@@ -66,6 +70,14 @@ class Ingest:
         if refused:
             figures.append(Figure("refused", refused, text="{} REFUSED"))
         return [Row(name, self.title, figures)]
+
+
+def post(server, file, seconds):
+    """A load, the seconds until it is digested, and the processor time of a request in microseconds."""
+    before = server.cpu()
+    load = wrk.post(server.url, file, server.data.keys[0], seconds)
+    wait = server.catch_up()
+    return load, wait, (server.cpu() - before) / load.count * 1e6
 
 
 def plain(kind):

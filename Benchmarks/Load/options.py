@@ -13,6 +13,8 @@ Measures a release build on this machine: every load and page in one table, each
   ONLY=name,…       only these rows:
                     {names}
   PLUMB=path        another binary than .build/release/plumb
+  EARLIER=path      an earlier binary. Loads of requests alternate between both, and the table has the processor time
+                    of the first divided by that of the earlier one
   RECORD=1          also writes the figures into Benchmarks/results.json and the tables of docs/performance.md
 
 growth is measured only if ONLY names it, because it takes long. It writes docs/images/growth-*.svg. `make bench
@@ -28,6 +30,7 @@ class Options:
     quick: bool
     only: list
     record: bool
+    earlier: str
 
     @staticmethod
     def read():
@@ -35,7 +38,7 @@ class Options:
         return Options(
             int(os.environ.get("ROUNDS", 1 if quick else 3)), int(os.environ.get("SECONDS_EACH", 2 if quick else 5)),
             quick, [name for name in os.environ.get("ONLY", "").split(",") if name],
-            bool(os.environ.get("RECORD")))
+            bool(os.environ.get("RECORD")), os.environ.get("EARLIER"))
 
     @property
     def shrink(self):

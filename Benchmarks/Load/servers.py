@@ -73,7 +73,7 @@ class Plumb(Process):
         self.log = (data.parent / "log").open("a")
         enter = cgroup.enter if cgroup else None
         super().__init__(
-            [PLUMB, "serve", "--data", data.path, "--open", "--listen", f"127.0.0.1:{self.port}"], stderr=self.log,
+            [data.program, "serve", "--data", data.path, "--open", "--listen", f"127.0.0.1:{self.port}"], stderr=self.log,
             preexec_fn=enter, env={**os.environ, **{f"PLUMB_{key.upper()}": value for key, value in settings.items()}})
         self.url = f"http://127.0.0.1:{self.port}"
         deadline = time.monotonic() + 300
@@ -163,9 +163,10 @@ class ServerEnded(Exception):
 
 
 class DataFolder:
-    """A data folder with apps. It is deleted at the end."""
+    """A data folder with apps, and the program that uses it. It is deleted at the end."""
 
-    def __init__(self, apps=(APP,)):
+    def __init__(self, apps=(APP,), program=None):
+        self.program = program or PLUMB
         self.parent = pathlib.Path(tempfile.mkdtemp(prefix="plumb-bench-"))
         self.path = self.parent / "data"
         self.keys = [self.add(app) for app in apps]
@@ -176,14 +177,14 @@ class DataFolder:
 
     def run(self, *arguments):
         return subprocess.run(
-            [PLUMB, *arguments, "--data", self.path], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            [self.program, *arguments, "--data", self.path], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             text=True).stdout
 
     def imported(self, folder):
         """Imports a folder of bodies. Returns the seconds and the largest resident set in MB."""
         begin = time.monotonic()
         process = subprocess.Popen(
-            [PLUMB, "import", folder, "--app", APP, "--data", self.path], stdout=subprocess.DEVNULL,
+            [self.program, "import", folder, "--app", APP, "--data", self.path], stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
