@@ -81,6 +81,21 @@ public struct BorrowedJSONString: Equatable {
     UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)
   }
 
+  /// A hash of the first and the last eight bytes, in its upper bits. Enough for a table that keeps few texts, each in
+  /// one place, and compares them whole.
+  @inlinable @inline(__always) public var hashOfEnds: UInt64 {
+    let ends: (first: UInt64, last: UInt64)
+    if count >= 8 {
+      ends = (Self.word(base), Self.word(base + (count &- 8)))
+    } else if count >= 4 {
+      ends = (UInt64(Self.half(base)), UInt64(Self.half(base + (count &- 4))))
+    } else {
+      ends = (bytes.reduce(UInt64(count)) { $0 &<< 8 | UInt64($1) }, 0)
+    }
+    // Every bit of both words changes the upper bits.
+    return (ends.first ^ (ends.last &* 0x9E37_79B9_7F4A_7C15)) &* 0xC4CE_B9FE_1A85_EC53
+  }
+
   /// Whether two texts have the same bytes.
   @inlinable public static func == (text: BorrowedJSONString, other: BorrowedJSONString) -> Bool {
     text.count == other.count && areEqual(text.base, other.base, text.count)

@@ -30,15 +30,7 @@ public struct TextTable<Value>: ~Copyable {
   @inlinable @inline(__always)
   public func find(_ text: BorrowedJSONString) -> (slot: Int, value: Value?) {
     guard text.count >= 4 else { return (0, nil) }
-    let isLong = text.count >= 8
-    let first = isLong ? BorrowedJSONString.word(text.base) : UInt64(BorrowedJSONString.half(text.base))
-    let last =
-      isLong
-      ? BorrowedJSONString.word(text.base + (text.count &- 8))
-      : UInt64(BorrowedJSONString.half(text.base + (text.count &- 4)))
-    let mixed = (first ^ (last &* 0x9E37_79B9_7F4A_7C15)) &* 0xC4CE_B9FE_1A85_EC53
-    // The upper bits depend on every bit of both words.
-    let slot = Int(truncatingIfNeeded: mixed &>> UInt64(64 - Self.bits))
+    let slot = Int(truncatingIfNeeded: text.hashOfEnds &>> UInt64(64 - Self.bits))
     guard let entry = entries[slot], entry.text.count == text.count,
       BorrowedJSONString.areEqual(entry.text.base, text.base, text.count)
     else { return (slot, nil) }

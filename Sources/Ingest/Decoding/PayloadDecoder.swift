@@ -6,9 +6,10 @@ public import Core
 /// and native JSON; the Content-Type is ignored. Such a body may have one document, an array, or several documents in
 /// sequence (newline-delimited or concatenated). It is accepted or refused as a whole.
 ///
-/// The decoder reuses its parser's memory. Use one decoder per thread.
+/// The decoder reuses its parser's memory and the names of signposts. Use one decoder per thread.
 public final class PayloadDecoder {
   let parser = JSONParser()
+  private let names = SignpostNames()
 
   /// Creates a decoder. Its first document allocates memory.
   public init() {}
@@ -63,7 +64,7 @@ public final class PayloadDecoder {
   ) throws -> [Report] {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
-        var reader = ReportDocumentReader(context: context, quota: quota)
+        var reader = ReportDocumentReader(context: context, quota: quota, names: names)
         try reader.read(root)
         return reader.reports
       }
@@ -81,7 +82,7 @@ public final class PayloadDecoder {
     guard let first = JSONDocuments.next(in: body, from: 0), first.upperBound < body.count,
       JSONDocuments.next(in: body, from: first.upperBound) != nil
     else { throw error }
-    var reader = ReportDocumentReader(context: context, quota: quota)
+    var reader = ReportDocumentReader(context: context, quota: quota, names: names)
     var at = 0
     var index = 0
     // The header of an `.ips` file whose body is the next document.

@@ -5,13 +5,15 @@ struct ReportDocumentReader {
   let context: DecodingContext
   var reports: [Report] = []
   let quota: DecodingQuota
+  private let names: SignpostNames
 
   /// The most levels of nested envelopes. Deeper nesting is refused.
   private static let deepestEnvelope = 4
 
-  init(context: DecodingContext, quota: DecodingQuota) {
+  init(context: DecodingContext, quota: DecodingQuota, names: SignpostNames) {
     self.context = context
     self.quota = quota
+    self.names = names
   }
 
   mutating func read(_ root: JSONValue) throws {
@@ -36,16 +38,18 @@ struct ReportDocumentReader {
     let object = try value.object()
     switch DocumentKind(of: object) {
     case .metricPayload:
-      let report = try MetricPayloadReader.report(of: object, context, quota)
+      let report = try MetricPayloadReader.report(of: object, context, quota, names)
       try append(depth == 0 ? report : defaults.filling(report), value)
     case .appleReport: try append(IPSReader.report(of: object, try IPSHeader(object), context, quota), value)
     case .appleReportHeader:
       _ = try IPSHeader(object)
       throw DecodingFailure(.value, path: value.path, IPSHeader.bodyIsMissing)
     case .native: try append(NativeReader.report(of: object, context, quota), value)
-    case .metricReport: try append(MetricReportReader.report(of: object, defaults, context, quota), value)
+    case .metricReport: try append(MetricReportReader.report(of: object, defaults, context, quota, names), value)
     case .diagnosticPayload(let withMetrics):
-      if withMetrics { try append(defaults.filling(MetricPayloadReader.report(of: object, context, quota)), value) }
+      if withMetrics {
+        try append(defaults.filling(MetricPayloadReader.report(of: object, context, quota, names)), value)
+      }
       try read(diagnostics: value, defaults) { try $0.read(payload: object) }
     case .diagnostic: try read(diagnostics: value, defaults) { try $0.read(diagnostic: object) }
     case .diagnosticReport: try read(diagnostics: value, defaults) { try $0.read(report: object) }
@@ -75,7 +79,7 @@ struct ReportDocumentReader {
   private mutating func read(text: BorrowedJSONString, at value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int)
     throws
   {
-    var inner = ReportDocumentReader(context: context, quota: quota)
+    var inner = ReportDocumentReader(context: context, quota: quota, names: names)
     try Self.failures(inside: value.path) {
       try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { try inner.read($0, defaults, depth: depth) }
     }

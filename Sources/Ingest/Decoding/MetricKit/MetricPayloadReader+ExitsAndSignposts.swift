@@ -55,14 +55,14 @@ extension MetricPayloadReader {
   /// Reads signposts, which become custom metrics. `signpost.<category>.<name>` is the distribution of durations.
   /// Suffixes add `.cpu` (seconds, a sum), `.memory` (bytes), `.writes` (bytes, a sum), `.hitch_ratio` (ms per s), and
   /// `.count` for an event without intervals.
-  mutating func readSignposts(_ signposts: JSONArray) throws {
+  mutating func readSignposts(_ signposts: JSONArray, _ names: SignpostNames) throws {
     for element in signposts where !element.isNull {
       let signpost = try element.object()
-      let name = try SignpostName(signpost)
+      let name = try names.names(for: signpost)
       if let interval = signpost["signpostIntervalData"] {
         try readInterval(interval.object(), name)
       } else if let total = try signpost["totalSignpostCount"].flatMap({ try count($0) }) {
-        append(name.metric(".count", .count, .counter), .counter(Double(total)))
+        append(name.metric(.count), .counter(Double(total)))
       }
     }
   }
@@ -72,55 +72,21 @@ extension MetricPayloadReader {
       switch key {
       case "histogrammedSignpostDurations":
         let spans = try readHistogram(value, .milliseconds)
-        if !spans.isEmpty { append(name.metric("", .milliseconds, .distribution), .spans(spans)) }
+        if !spans.isEmpty { append(name.metric(.duration), .spans(spans)) }
       case "signpostCumulativeCPUTime":
         guard let time = try measure(value, .millisecondsAsSeconds) else { continue }
-        append(name.metric(".cpu", .seconds, .counter), .counter(time))
+        append(name.metric(.cpu), .counter(time))
       case "signpostAverageMemory":
         guard let memory = try readAverageOrMeasurement(value, .bytes) else { continue }
-        append(name.metric(".memory", .bytes, .distribution), .samples([memory]))
+        append(name.metric(.memory), .samples([memory]))
       case "signpostCumulativeLogicalWrites":
         guard let writes = try measure(value, .bytes) else { continue }
-        append(name.metric(".writes", .bytes, .counter), .counter(writes))
+        append(name.metric(.writes), .counter(writes))
       case "signpostCumulativeHitchTimeRatio":
         guard let ratio = try measure(value, .hitchRatio) else { continue }
-        append(name.metric(".hitch_ratio", .millisecondsPerSecond, .distribution), .samples([ratio]))
+        append(name.metric(.hitchRatio), .samples([ratio]))
       default: break
       }
-    }
-  }
-}
-
-/// The metric name of a signpost: `signpost.<category>.<name>`.
-struct SignpostName {
-  /// The name without a suffix, in ASCII.
-  private let base: [UInt8]
-
-  /// The longest name without a suffix, in bytes. The longest suffix is `.hitch_ratio`.
-  private static let longestBase = DecodingLimits.metricNameBytes - 12
-
-  init(_ signpost: JSONObject) throws {
-    var bytes = Array("signpost".utf8)
-    if let category = try signpost["signpostCategory"]?.text() { Self.append(category, to: &bytes) }
-    try Self.append(signpost.required("signpostName").text(), to: &bytes)
-    base = bytes
-  }
-
-  func metric(_ suffix: StaticString, _ unit: MetricUnit, _ kind: Metric.Kind) -> MetricReference {
-    let size = base.count + suffix.utf8CodeUnitCount
-    let name = String(unsafeUninitializedCapacity: size) { name in
-      let end = name.update(fromContentsOf: base)
-      _ = name[end...].update(fromContentsOf: UnsafeBufferPointer(start: suffix.utf8Start, count: size - end))
-      return size
-    }
-    return .custom(name: name, unit: unit, kind: kind)
-  }
-
-  /// Appends one part of the name. `_` replaces each scalar that metric names do not allow. An empty part is omitted.
-  private static func append(_ part: BorrowedJSONString, to bytes: inout [UInt8]) {
-    if part.count > 0 { bytes.append(UInt8(ascii: ".")) }
-    for byte in part.bytes where byte & 0xC0 != 0x80 && bytes.count < longestBase {
-      bytes.append(MetricNameRule.allows(byte) ? byte : UInt8(ascii: "_"))
     }
   }
 }

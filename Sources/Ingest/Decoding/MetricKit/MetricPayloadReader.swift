@@ -27,7 +27,9 @@ struct MetricPayloadReader {
     }
   }
 
-  static func report(of payload: JSONObject, _ context: DecodingContext, _ quota: DecodingQuota) throws -> Report {
+  static func report(
+    of payload: JSONObject, _ context: DecodingContext, _ quota: DecodingQuota, _ names: SignpostNames
+  ) throws -> Report {
     let header = try MetricPayloadHeader(payload, context)
     var reader = MetricPayloadReader(time: .day(header.day), room: Room(quota))
     // A payload of 9 KB has about seventy measurements. A tiny one must not allocate for them.
@@ -35,7 +37,7 @@ struct MetricPayloadReader {
     for (key, section) in payload where key.hasSuffix("Metrics") && !section.isNull {
       switch key {
       case "applicationExitMetrics": try reader.readExits(section.object())
-      case "signpostMetrics": try reader.readSignposts(section.array())
+      case "signpostMetrics": try reader.readSignposts(section.array(), names)
       default: if MetricSection.isKnown(key) { try reader.readSection(section.object()) }
       }
     }

@@ -83,7 +83,7 @@ enum EmbeddedDiagnostic {
   static func read(_ json: String, _ context: DecodingContext, _ quota: DecodingQuota) -> Diagnostic? {
     var text = json
     return text.withUTF8 { bytes in
-      var reader = ReportDocumentReader(context: context, quota: quota)
+      var reader = ReportDocumentReader(context: context, quota: quota, names: SignpostNames())
       do {
         try JSONParser().withDocument(UnsafeRawBufferPointer(bytes)) { try reader.read($0) }
       } catch {

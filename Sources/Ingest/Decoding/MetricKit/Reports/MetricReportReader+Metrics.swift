@@ -66,7 +66,7 @@ extension MetricReportReader {
 
   /// Reads a signpost into the metrics that `MXMetricPayload`'s signposts use.
   private mutating func readSignpost(_ value: JSONValue) throws {
-    guard let signpost = value.objectOrNil, let name = try? SignpostName(signpost) else {
+    guard let signpost = value.objectOrNil, let name = try? names.names(for: signpost) else {
       return rejectedSamples += 1
     }
     let isTest = (try? SimulatedPayloadDetection.isTestSignpost(signpost)) ?? false
@@ -76,23 +76,23 @@ extension MetricReportReader {
       switch key {
       case "histogram":
         hasInterval = true
-        try readHistogram(name.metric("", .milliseconds, .distribution), value)
+        try readHistogram(name.metric(.duration), value)
       case "cpuTime", "cumulativeCPUTime", "totalCPUTime":
-        if let time = try quantity(value, .seconds) { append(name.metric(".cpu", .seconds, .counter), .counter(time)) }
+        if let time = try quantity(value, .seconds) { append(name.metric(.cpu), .counter(time)) }
       case "averageMemory":
         guard !Self.hasNoSamples(value), let memory = try quantity(value, .bytes) else { continue }
-        append(name.metric(".memory", .bytes, .distribution), .samples([memory]))
+        append(name.metric(.memory), .samples([memory]))
       case "logicalWrites":
         guard let writes = try quantity(value, .bytes) else { continue }
-        append(name.metric(".writes", .bytes, .counter), .counter(writes))
+        append(name.metric(.writes), .counter(writes))
       case "hitchTimeRatio":
         guard let ratio = try quantity(value, .millisecondsPerSecond) else { continue }
-        append(name.metric(".hitch_ratio", .millisecondsPerSecond, .distribution), .samples([ratio]))
+        append(name.metric(.hitchRatio), .samples([ratio]))
       default: break
       }
     }
     guard !hasInterval, let total = signpost["totalCount"], let count = try quantity(total, .count) else { return }
-    append(name.metric(".count", .count, .counter), .counter(count.rounded()))
+    append(name.metric(.count), .counter(count.rounded()))
   }
 
   /// Reads a metric outside the catalogue. With buckets or a number it becomes a custom distribution.

@@ -15,6 +15,7 @@ struct MetricReportReader {
   /// The number of measurements and series that the request may still contain. Measurements beyond it are counted but
   /// not built.
   private let room: Room
+  let names: SignpostNames
   private var readingsBeyond = 0
   private var series = 0
 
@@ -37,10 +38,11 @@ struct MetricReportReader {
   var hasOnlyTestSignposts: Bool?
 
   static func report(
-    of document: JSONObject, _ defaults: EnvelopeDefaults, _ context: DecodingContext, _ quota: DecodingQuota
+    of document: JSONObject, _ defaults: EnvelopeDefaults, _ context: DecodingContext, _ quota: DecodingQuota,
+    _ names: SignpostNames
   ) throws -> Report {
     let stated = try ReportDay.day(document["timeRange"]?.object(), context)
-    var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(quota))
+    var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(quota), names: names)
     if let entries = document["intervalEntries"], let entry = try longest(of: entries.array()) {
       try reader.readValues(of: entry)
     }
@@ -72,9 +74,10 @@ struct MetricReportReader {
     return report
   }
 
-  private init(time: MeasurementTime, room: Room) {
+  private init(time: MeasurementTime, room: Room, names: SignpostNames) {
     self.time = time
     self.room = room
+    self.names = names
   }
 
   private static func longest(of entries: JSONArray) throws -> JSONObject? {
