@@ -77,7 +77,7 @@ struct SentryFramingTests {
   @Test("a Sentry envelope's rate-limit categories follow from its content")
   func categories() {
     let decoder = PayloadDecoder()
-    func categories(_ text: String) -> Set<EnvelopeCategory> {
+    func categories(_ text: String) -> EnvelopeCategories {
       Array(text.utf8).withUnsafeBytes { decoder.envelopeLayout(of: $0).categories }
     }
     #expect(categories(envelope(("session", "{}"), ("sessions", "{}"))) == [.session])

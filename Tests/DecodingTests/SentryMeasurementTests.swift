@@ -230,7 +230,7 @@ struct SentrySkippedItemTests {
 
   @Test("unstored items of a Sentry envelope determine which rate limit applies to it")
   func categories() {
-    func categories(_ types: String...) -> Set<EnvelopeCategory> {
+    func categories(_ types: String...) -> EnvelopeCategories {
       let text = "{}\n" + types.map { #"{"type":"\#($0)"}"# + "\n{}\n" }.joined()
       return Array(text.utf8).withUnsafeBytes { PayloadDecoder().envelopeLayout(of: $0).categories }
     }

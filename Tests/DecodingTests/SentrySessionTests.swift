@@ -48,6 +48,8 @@ struct SentrySessionTests {
     let spellings = [sentrySID, sentrySID.lowercased(), "7c7b6585f9014351bf8d02711b721929"]
     let ids = try spellings.map { try updates(envelope(sessionItem("\"sid\":\"\($0)\"")))[0].id }
     #expect(Set(ids).count == 1)
+    #expect(try updates(envelope(sessionItem("\"sid\":\"-ÄB-c\"")))[0].id == "äbc")
+    #expect(try updates(envelope(sessionItem("\"sid\":\"--\"")))[0].id.hasSuffix("/0"))
     for nobody in ["00000000-0000-0000-0000-000000000000", "00000000000000000000000000000000", ""] {
       #expect(try updates(envelope(sessionItem("\"did\":\"\(nobody)\"")))[0].user == nil)
     }
@@ -129,6 +131,16 @@ struct SentrySessionTests {
     #expect(try decode(envelope: envelope(("event", built))).reports.map(\.release.build) == [""])
     let unnamed = #"{"level":"fatal","dist":"9","contexts":{"app":{"app_version":"4.2.0"}}}"#
     #expect(try decode(envelope: envelope(("event", unnamed))).reports.map(\.release.title) == ["4.2.0 (9)"])
+  }
+
+  @Test("sessions of several releases in turn are grouped in the order of their first")
+  func turns() throws {
+    let releases = ["1", "2", "1", "3", "3", "2", "1"]
+    let items = releases.enumerated().map { sessionItem("\"sid\":\"\($0)\"", release: $1) }
+    let text = "{}\n" + items.map { "{\"type\":\"\($0.type)\"}\n\($0.payload)\n" }.joined()
+    let reports = try decode(envelope: text).reports
+    #expect(reports.map(\.release.version) == ["1", "2", "3"])
+    #expect(reports.map { $0.sessions.map(\.id) } == [["0", "2", "6"], ["1", "5"], ["3", "4"]])
   }
 
   @Test("a session that the Sentry client discarded is counted as lost")

@@ -73,6 +73,14 @@ public final class HMACSHA256: @unchecked Sendable {
       output(Int(PLUMB_SHA256_BYTES)) { plumb_hmac_code(state, message.baseAddress, message.count, $0) }
     }
   }
+
+  /// The first eight bytes of the message's authentication code, big endian.
+  func firstWord(_ message: UnsafeRawBufferPointer) -> UInt64 {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PLUMB_SHA256_BYTES)) { code in
+      plumb_hmac_code(state, message.baseAddress, message.count, code.baseAddress)
+      return UInt64(bigEndian: UnsafeRawBufferPointer(code).loadUnaligned(as: UInt64.self))
+    }
+  }
 }
 
 /// A comparison of bytes whose duration does not depend on where they differ.

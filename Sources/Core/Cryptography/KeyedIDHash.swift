@@ -12,7 +12,12 @@ public struct KeyedIDHash: Sendable {
   /// The first eight bytes, big endian, of HMAC(secret, scope ‖ 0 ‖ text). The scope, such as `com.example.shop`, must
   /// not contain a zero byte.
   public func hash(_ text: String, scope: String) -> UInt64 {
-    code(text, scope: scope).withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: scope.utf8.count + 1 + text.utf8.count) { message in
+      let end = message.initialize(fromContentsOf: scope.utf8)
+      message[end] = 0
+      _ = message[(end + 1)...].initialize(fromContentsOf: text.utf8)
+      return hmac.firstWord(UnsafeRawBufferPointer(message))
+    }
   }
 
   /// All 32 bytes of the HMAC, for authentication codes and for keys derived from the secret.

@@ -159,11 +159,13 @@ struct SessionUpdateBatch {
   private mutating func count(_ new: SessionState, instead old: SessionState?, of app: AppID) throws {
     let (from, to) = (old.flatMap { Self.userDay(of: $0, app) }, Self.userDay(of: new, app))
     guard from != to else { return }
-    for (userDay, change) in [(to, Int32(1)), (from, -1)] {
-      guard let userDay else { continue }
-      _ = try sessions(of: userDay)
-      userDays[userDay]?.count += change
-    }
+    if let to { try count(1, on: to) }
+    if let from { try count(-1, on: from) }
+  }
+
+  private mutating func count(_ change: Int32, on userDay: UserDay) throws {
+    _ = try sessions(of: userDay)
+    userDays[userDay]?.count += change
   }
 
   private mutating func sessions(of userDay: UserDay) throws -> Sessions {

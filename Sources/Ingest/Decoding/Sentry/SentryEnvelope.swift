@@ -12,7 +12,7 @@ public struct EnvelopeLayout: Sendable {
   let failure: DecodingFailure?
 
   /// The categories of the items; empty if no item is stored.
-  public var categories: Set<EnvelopeCategory> { Set(items.compactMap(\.kind.category)) }
+  public var categories: EnvelopeCategories { items.reduce(into: []) { $0.formUnion($1.kind.categories) } }
 }
 
 /// The type and position of one item of an envelope.
@@ -46,13 +46,13 @@ struct EnvelopeItem {
         }
     }
 
-    /// The category of rate limits that the item belongs to; nil if no limit applies.
-    var category: EnvelopeCategory? {
+    /// The category of rate limits that the item belongs to; empty if no limit applies.
+    fileprivate var categories: EnvelopeCategories {
       switch self {
       case .session, .sessions: .session
       case .event: .error
       case .transaction, .metrics: .measurement
-      case .clientReport, .skipped: nil
+      case .clientReport, .skipped: []
       }
     }
   }
@@ -63,11 +63,15 @@ struct EnvelopeItem {
 
 /// The categories of Sentry's rate limits that Plumb uses. A client may continue to send crashes while sessions are
 /// limited, and sessions while transactions are limited.
-public enum EnvelopeCategory: Sendable {
-  case session
-  case error
+public struct EnvelopeCategories: OptionSet, Sendable {
+  public let rawValue: UInt8
+
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let session = EnvelopeCategories(rawValue: 1)
+  public static let error = EnvelopeCategories(rawValue: 2)
   /// Transactions and metrics.
-  case measurement
+  public static let measurement = EnvelopeCategories(rawValue: 4)
 }
 
 extension PayloadDecoder {

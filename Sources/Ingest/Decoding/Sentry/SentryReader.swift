@@ -16,8 +16,9 @@ struct SentryReader {
   var rejectedSamples = 0
   /// The number of aggregates in all items, including those without sessions.
   var aggregatesSeen = 0
-  /// The ids of all sessions that have one.
-  var sessionIDs: Set<String> = []
+  /// The id of the latest session that has one.
+  private var sessionID: String?
+  private var hasSeveralSessionIDs = false
   lazy var contentName = Self.name(of: body)
   private var rejection: PartialRejection?
   private var skipped: [String: PartialRejection] = [:]
@@ -89,7 +90,7 @@ struct SentryReader {
   var decoded: Decoded {
     var sorter = SentryReports()
     // A client sends a session's last update together with the crash that ended it.
-    let session = sessionIDs.count == 1 ? sessionIDs.first : nil
+    let session = hasSeveralSessionIDs ? nil : sessionID
     for (origin, var diagnostic) in diagnostics {
       diagnostic.session = session
       sorter.add(diagnostic, of: origin)
@@ -117,7 +118,10 @@ extension SentryReader {
     try quota.add(.sessions, at: session.value)
     let started = try clock.time(session.required("started"))
     let id = try session["sid"].flatMap { Self.id(try $0.text()) }
-    if let id { sessionIDs.insert(id) }
+    if let id {
+      if let sessionID, sessionID != id { hasSeveralSessionIDs = true }
+      sessionID = id
+    }
     let update = SessionUpdate(
       id: id ?? "\(contentName)/\(item.index)", outcome: try Self.outcome(session), started: started,
       sequence: try session["seq"].map { Int64(try $0.integer()) },
@@ -149,8 +153,16 @@ extension SentryReader {
 
   /// The session's id in lower case without hyphens, because clients write UUIDs differently.
   private static func id(_ text: BorrowedJSONString) -> String? {
-    let bytes = text.bytes.filter { $0 != UInt8(ascii: "-") }
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased().id
+    let id = String(unsafeUninitializedCapacity: text.count) { id in
+      var end = 0
+      for byte in text.bytes where byte != UInt8(ascii: "-") {
+        id[end] = (65...90).contains(byte) ? byte | 0x20 : byte
+        end += 1
+      }
+      return end
+    }
+    if id.isEmpty { return nil }
+    return (text.bytes.allSatisfy { $0 < 0x80 } ? id : id.lowercased()).id
   }
 
   /// Whether the OS or the user ended the app while it hung.
@@ -253,6 +265,9 @@ struct SentryReports {
   private(set) var reports: [Report] = []
   /// The number of parts that were left out, because the envelope has too many origins.
   private(set) var refused = 0
+  /// The report of the latest origin. Nearly all envelopes have only one.
+  private var latest: (origin: SentryOrigin, index: Int)?
+  /// The reports of the origins before it.
   private var indexOfReport: [SentryOrigin: Int] = [:]
   /// The origin of each build's first measurement. The build's sessions take their device from it.
   private var devices: [Build: SentryOrigin] = [:]
@@ -281,7 +296,7 @@ struct SentryReports {
   /// A session takes nothing from events. Clients send healthy sessions alone, so only sessions with errors would have a
   /// device, and every device would seem to have only failed sessions. Attributes are always the session's own.
   mutating func add(_ update: SessionUpdate, of origin: SentryOrigin) {
-    var own = devices[Build(origin)] ?? origin
+    var own = devices.isEmpty ? origin : devices[Build(origin)] ?? origin
     own.attributes = origin.attributes
     if let index = index(of: own) { reports[index].sessions.append(update) }
   }
@@ -299,13 +314,16 @@ struct SentryReports {
 
   /// The index of the report with this origin, which is created on first use; nil if there are too many.
   private mutating func index(of origin: SentryOrigin) -> Int? {
-    if let index = indexOfReport[origin] { return index }
-    guard reports.count < DecodingLimits.documents else {
+    if let latest, latest.origin == origin { return latest.index }
+    let known = indexOfReport[origin]
+    guard known != nil || reports.count < DecodingLimits.documents else {
       refused += 1
       return nil
     }
-    indexOfReport[origin] = reports.count
-    reports.append(origin.emptyReport)
-    return reports.count - 1
+    if let latest { indexOfReport[latest.origin] = latest.index }
+    let index = known ?? reports.count
+    if known == nil { reports.append(origin.emptyReport) }
+    latest = (origin, index)
+    return index
   }
 }

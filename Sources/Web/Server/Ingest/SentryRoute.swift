@@ -114,7 +114,7 @@ private final class SentryRequest: Responder {
     }
     // Only with a valid key: an envelope may have very many items.
     let layout = address.format == .sentryEnvelope ? decoder.envelopeLayout(of: body, isPadded: true) : nil
-    if let refusal = limit(layout?.categories ?? [.error], app, at: received) { return reply.send(refusal) }
+    if let refusal = limit(layout?.categories ?? .error, app, at: received) { return reply.send(refusal) }
     // No idempotency key: events and sessions are identified by their own ids.
     let submission = Submission(
       app: app.id, settings: app.settings, format: address.format, received: received, client: client, isPadded: true,
@@ -124,7 +124,7 @@ private final class SentryRequest: Responder {
 
   /// The response if the app has exceeded a limit; else nil. Items of an envelope with an event are limited like the
   /// event, and measurements in an envelope with sessions like the sessions.
-  private func limit(_ found: Set<EnvelopeCategory>, _ app: App, at received: Timestamp) -> Response? {
+  private func limit(_ found: EnvelopeCategories, _ app: App, at received: Timestamp) -> Response? {
     let (rate, categories) =
       switch (found.contains(.error) || found.isEmpty, found.contains(.session)) {
       case (true, _): (route.errorRate, "default;error")
