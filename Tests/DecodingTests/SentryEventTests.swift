@@ -200,5 +200,9 @@ struct SentryEventTests {
     }
     let two = try decode(envelope: envelope(item, event, sessionItem("\"sid\":\"b\"")))
     #expect(two.reports.flatMap(\.diagnostics).map(\.session) == [nil])
+    // Both are é, in one scalar and in two: one id, spelled as it was first.
+    let spelled = try decode(
+      envelope: envelope(sessionItem(#""sid":"\u00e9""#), event, sessionItem(#""sid":"e\u0301""#)))
+    #expect(spelled.reports.flatMap(\.diagnostics).map { $0.session.map { Array($0.utf8) } } == [[0xC3, 0xA9]])
   }
 }

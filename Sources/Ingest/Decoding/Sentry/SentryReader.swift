@@ -16,7 +16,7 @@ struct SentryReader {
   var rejectedSamples = 0
   /// The number of aggregates in all items, including those without sessions.
   var aggregatesSeen = 0
-  /// The id of the latest session that has one.
+  /// The id of the first session that has one.
   private var sessionID: String?
   private var hasSeveralSessionIDs = false
   lazy var contentName = Self.name(of: body)
@@ -119,8 +119,8 @@ extension SentryReader {
     let started = try clock.time(session.required("started"))
     let id = try session["sid"].flatMap { Self.id(try $0.text()) }
     if let id {
-      if let sessionID, sessionID != id { hasSeveralSessionIDs = true }
-      sessionID = id
+      sessionID = sessionID ?? id
+      if sessionID != id { hasSeveralSessionIDs = true }
     }
     let update = SessionUpdate(
       id: id ?? "\(contentName)/\(item.index)", outcome: try Self.outcome(session), started: started,
