@@ -232,17 +232,19 @@ bench: release
 	$(RELEASE) decoding-benchmark
 	Benchmarks/run $(ARGUMENTS)
 
-# Records the profile of release builds: a quarter of an hour on two cores. A function that changed since is compiled as
-# without a profile, so this is done before a release.
+# Records the profile of release builds: a quarter of an hour on two cores. A function that changed since then is compiled
+# without one, so this is done before a release.
 COUNTS := $(CURDIR)/.build/profile/counts
 TRAINING := metrickit,sentry-crash,metrickit-crash,otlp-json,otlp-protobuf,native,sentry-session,fleet,formats,sessions,restart,pages
 profile: packages
+	@deploy/install-packages wrk gcc python3
 	$(OPTIMISED) --scratch-path .build/profile --product plumb -Xswiftc -Xfrontend -Xswiftc -ir-profile-generate \
 	  -Xswiftc -Xclang-linker -Xswiftc -fprofile-generate
 	rm -rf $(COUNTS)
 	LLVM_PROFILE_FILE=$(COUNTS)/%p.profraw PLUMB=$(CURDIR)/.build/profile/release/plumb QUICK=1 ONLY=$(TRAINING) Benchmarks/run
 	"$$(dirname "$$(realpath "$$(command -v swiftc)")")/llvm-profdata" merge -sparse -o .build/new.profdata $(COUNTS)/*.profraw
-	gzip -9nc .build/new.profdata > $(PROFILE)
+	gzip -9nc .build/new.profdata > .build/new.profdata.gz
+	mv .build/new.profdata.gz $(PROFILE)
 	rm -rf $(COUNTS)
 	ls -l $(PROFILE)
 

@@ -1,5 +1,6 @@
 """Loads of requests: the cost of each format through real sockets, alone and mixed."""
 import contextlib
+import os
 import statistics
 from dataclasses import dataclass
 from typing import Callable
@@ -23,7 +24,8 @@ class Ingest:
     beside_bugsink: bool = False
 
     def measure(self, name, options):
-        """Rounds on one fresh server, alternating with an earlier program, and the bare server where the ratio matters."""
+        """Rounds on one fresh server, alternating with an earlier program if one is given, and with the bare server where
+        the ratio matters."""
         file = traffic.file(name + options.suffix, lambda: self.make(options))
         rates, processor, earlier, ratios, waits, refused = [], [], [], [], [], 0
         with contextlib.ExitStack() as stack:
@@ -39,8 +41,12 @@ class Ingest:
                 waits.append(wait)
                 rates.append(load.rate)
                 processor.append(each)
-                earlier += [each / post(other, file, options.seconds)[2] for other in old]
                 refused += load.refused
+                for other in old:
+                    load_of_other, _, each_of_other = post(other, file, options.seconds)
+                    if load_of_other.refused:
+                        raise SystemExit(f"{options.earlier} refused {load_of_other.refused} requests of {name}")
+                    earlier.append(each / each_of_other)
                 count += load.count
                 if bare:
                     ratios.append(load.rate / wrk.post(bare.url, file, "", options.seconds).rate)
@@ -52,8 +58,8 @@ class Ingest:
         own = statistics.median(rates)
         figures = [rate(own), cpu(statistics.median(processor), self.most_cpu), peak(most, self.most_peak)]
         if earlier:
-            share = statistics.median(earlier)
-            figures.append(Figure("earlier", share, digits=2, text="{} of the processor time of the earlier program"))
+            text = "{} of the processor time of " + os.path.basename(options.earlier)
+            figures.append(Figure("earlier", statistics.median(earlier), digits=2, text=text))
         if ratios:
             ratio = statistics.median(ratios)
             figures.append(Figure("bare", ratio, digits=3, text="{} of the bare server", least=self.least_ratio))

@@ -13,8 +13,8 @@ Measures a release build on this machine: every load and page in one table, each
   ONLY=name,…       only these rows:
                     {names}
   PLUMB=path        another binary than .build/release/plumb
-  EARLIER=path      an earlier binary. Loads of requests alternate between both, and the table has the processor time
-                    of the first divided by that of the earlier one
+  EARLIER=path      an earlier binary, such as plumb-0.1.0. Loads of requests alternate between both, and the table has
+                    the processor time divided by that of the earlier one
   RECORD=1          also writes the figures into Benchmarks/results.json and the tables of docs/performance.md
 
 growth is measured only if ONLY names it, because it takes long. It writes docs/images/growth-*.svg. `make bench

@@ -21,21 +21,17 @@ private struct Signpost {
     return "{\(category)\"signpostName\":\"\(name)\",\(values)\"totalSignpostCount\":3}"
   }
 
-  /// The names of its metrics, computed from characters.
+  /// The names of its metrics, computed from characters. These texts have no others that names allow.
   var metrics: [String] {
     var base = "signpost"
     for part in [category, name] {
       guard let part, !part.isEmpty else { continue }
-      base += "." + part.unicodeScalars.map { MetricNameRule.allows(UInt8(ascii: $0)) ? String($0) : "_" }.joined()
+      base += "." + part.map { $0.isASCII && ($0.isLetter || " ./-".contains($0)) ? String($0) : "_" }.joined()
     }
-    base = String(base.prefix(DecodingLimits.metricNameBytes - 12))
+    // Names have at most 120 bytes, with `.hitch_ratio`.
+    base = String(base.prefix(108))
     return isEvent ? [base + ".count"] : [base + ".cpu", base + ".memory"]
   }
-}
-
-extension UInt8 {
-  /// The scalar if it is ASCII, or else a byte that names do not allow.
-  fileprivate init(ascii scalar: Unicode.Scalar) { self = scalar.isASCII ? UInt8(scalar.value) : 0x80 }
 }
 
 private func names(_ signposts: [Signpost], _ decoder: PayloadDecoder) throws -> [String] {
@@ -52,8 +48,8 @@ struct SignpostTests {
     let long = String(repeating: "n", count: 300)
     let signposts = [
       Signpost("ab", "c"), Signpost("a", "bc"), Signpost(nil, "abc"), Signpost("", "abc"), Signpost("abc", ""),
-      Signpost("Checkout", "Payment-one-sheet"), Signpost("Checkout", "Payment-two-sheet"),
-      Signpost("Checkout", "Payment-one-sheet", isEvent: true), Signpost("c", "é"), Signpost("c", "ü"),
+      Signpost("Checkout", "Payment-one-of-these"), Signpost("Checkout", "Payment-two-of-these"),
+      Signpost("Checkout", "Payment-one-of-these", isEvent: true), Signpost("c", "é"), Signpost("c", "ü"),
       Signpost("c", "e "), Signpost(long, "x"), Signpost("x", long), Signpost("x", long + "é"),
     ]
     let decoder = PayloadDecoder()

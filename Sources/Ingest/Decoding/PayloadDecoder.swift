@@ -6,7 +6,7 @@ public import Core
 /// and native JSON; the Content-Type is ignored. Such a body may have one document, an array, or several documents in
 /// sequence (newline-delimited or concatenated). It is accepted or refused as a whole.
 ///
-/// The decoder reuses its parser's memory and the names of signposts. Use one decoder per thread.
+/// The decoder keeps its parser's memory and the names of signposts for the next document. Use one decoder per thread.
 public final class PayloadDecoder {
   let parser = JSONParser()
   private let names = SignpostNames()

@@ -58,7 +58,7 @@ extension MetricPayloadReader {
   mutating func readSignposts(_ signposts: JSONArray, _ names: SignpostNames) throws {
     for element in signposts where !element.isNull {
       let signpost = try element.object()
-      let name = try names.names(for: signpost)
+      let name = try names.name(of: signpost)
       if let interval = signpost["signpostIntervalData"] {
         try readInterval(interval.object(), name)
       } else if let total = try signpost["totalSignpostCount"].flatMap({ try count($0) }) {

@@ -1,27 +1,27 @@
 internal import Core
 
-/// The names of metrics from signposts. A decoder keeps what it built, because an app's signposts have the same names
-/// in every payload. Each place has the latest signpost that belongs there, so no payload makes a search longer.
+/// The names of signposts that a decoder has read, because an app's signposts have the same names in every payload. Each
+/// place has the latest name that belongs there, so no payload makes a search longer.
 final class SignpostNames {
   private var places = [SignpostName?](repeating: nil, count: 1 << bits)
 
   private static let bits = 6
 
-  /// The names for a signpost. Throws if the signpost has no name.
-  func names(for signpost: JSONObject) throws -> SignpostName {
+  /// The name of a signpost. Throws if it has none.
+  func name(of signpost: JSONObject) throws -> SignpostName {
     let category = try signpost["signpostCategory"]?.text()
     let name = try signpost.required("signpostName").text()
     let hash = ((category?.hashOfEnds ?? 0) ^ name.hashOfEnds) &* 0x9E37_79B9_7F4A_7C15
     let place = Int(truncatingIfNeeded: hash &>> UInt64(64 - Self.bits))
-    if let known = places[place], known.isFor(category, name) { return known }
+    if let known = places[place], known.isMade(of: category, name) { return known }
     let new = SignpostName(category, name)
-    // A longer one would keep its memory until another replaces it.
+    // A longer one would keep its memory until another one replaces it.
     if (category?.count ?? 0) + name.count <= SignpostName.longestBase { places[place] = new }
     return new
   }
 }
 
-/// The metrics of one signpost. Their names are `signpost.<category>.<name>` and a suffix.
+/// A signpost's name, and the metrics with it: `signpost.<category>.<name>` and a suffix.
 final class SignpostName {
   /// The category and name as sent.
   private let category: [UInt8]?
@@ -42,12 +42,13 @@ final class SignpostName {
     self.name = Array(name.bytes)
   }
 
-  fileprivate func isFor(_ category: BorrowedJSONString?, _ name: BorrowedJSONString) -> Bool {
+  fileprivate func isMade(of category: BorrowedJSONString?, _ name: BorrowedJSONString) -> Bool {
     guard name == self.name else { return false }
     guard let own = self.category else { return category == nil }
     return category.map { $0 == own } ?? false
   }
 
+  /// The metric of a figure. Its name is built when it is first asked for.
   func metric(_ figure: SignpostFigure) -> MetricReference {
     if let known = metrics[figure.rawValue] { return known }
     let name = String(decoding: base, as: UTF8.self) + figure.suffix

@@ -66,7 +66,7 @@ extension MetricReportReader {
 
   /// Reads a signpost into the metrics that `MXMetricPayload`'s signposts use.
   private mutating func readSignpost(_ value: JSONValue) throws {
-    guard let signpost = value.objectOrNil, let name = try? names.names(for: signpost) else {
+    guard let signpost = value.objectOrNil, let name = try? names.name(of: signpost) else {
       return rejectedSamples += 1
     }
     let isTest = (try? SimulatedPayloadDetection.isTestSignpost(signpost)) ?? false
