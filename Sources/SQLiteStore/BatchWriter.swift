@@ -283,24 +283,42 @@ private struct BatchKeys {
     if try registry.admit(in: database) { self = try Self(batch, &registry, database, isCounting: false) }
   }
 
+  /// A payload counts as one use of its names: with its cells or, without cells, with its sessions or diagnostics, which
+  /// follow each other. However many payloads a cell has in a time bin, they count as at most 1,000.
   private init(_ batch: DigestedBatch, _ registry: inout NameRegistry, _ database: Database, isCounting: Bool) throws {
-    var last: (cell: CellKey, key: SliceKey)?
-    // A payload counts as one use of its names: with its cells or, without cells, with the first of its sessions or
-    // diagnostics.
-    func key(of cell: CellKey, _ payloads: Double?, _ registry: inout NameRegistry) throws -> SliceKey {
-      if let last, last.cell == cell, payloads ?? 0 == 0 { return last.key }
-      let key = try registry.sliceKey(of: cell, uses: isCounting ? payloads ?? 1 : 0, in: database)
-      last = (cell, key)
-      return key
+    func keys(_ uses: CellUses) throws -> [SliceKey] {
+      let found = try uses.cells.map {
+        try registry.sliceKey(of: $0.key, uses: isCounting ? Double($0.uses) : 0, in: database)
+      }
+      return uses.indices.map { found[$0] }
     }
-    // However many payloads a cell has, its names have at most 1,000 uses.
-    cells = try batch.cells.map { try key(of: $0.key, Double(min(max(0, $0.payloads), 1_000)), &registry) }
-    agedCells = try batch.agedCells.map { try key(of: $0.key, 0, &registry) }
-    last = nil
-    sessions = try batch.sessions.map { try key(of: $0.key, nil, &registry) }
-    last = nil
-    accumulations = try batch.accumulations.map { try key(of: $0.key, 0, &registry) }
-    last = nil
-    diagnostics = try batch.diagnostics.map { try key(of: $0.key, nil, &registry) }
+    cells = try keys(CellUses(batch.cells.lazy.map { ($0.key, min(max(0, $0.payloads), 1_000)) }))
+    agedCells = try keys(CellUses(batch.agedCells.lazy.map { ($0.key, 0) }))
+    sessions = try keys(CellUses(batch.sessions.lazy.map { ($0.key, nil) }))
+    accumulations = try keys(CellUses(batch.accumulations.lazy.map { ($0.key, 0) }))
+    diagnostics = try keys(CellUses(batch.diagnostics.lazy.map { ($0.key, nil) }))
+  }
+}
+
+/// The distinct cells of a part of a batch, because thousands of sessions may be in one cell.
+private struct CellUses {
+  /// The cells in the order of their first element, each with the number of uses of its names.
+  private(set) var cells: [(key: CellKey, uses: Int64)] = []
+  /// The index in `cells` of each element's cell.
+  private(set) var indices: [Int] = []
+
+  /// Each element adds its uses to those of its cell. Nil stands for one use if the element before is of another cell,
+  /// and for none otherwise.
+  init(_ elements: some Sequence<(CellKey, Int64?)>) {
+    var known: [ObjectIdentifier: Int] = [:]
+    for (key, uses) in elements {
+      let index = known[key.identity] ?? cells.count
+      if index == cells.count {
+        known[key.identity] = index
+        cells.append((key, 0))
+      }
+      cells[index].uses += uses ?? (indices.last == index ? 0 : 1)
+      indices.append(index)
+    }
   }
 }

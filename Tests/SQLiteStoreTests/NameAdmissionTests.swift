@@ -40,6 +40,22 @@ struct NameAdmissionTests {
       }
   }
 
+  @Test("names of sessions are used once for each run of sessions of their cell")
+  func runs() throws {
+    let scene = try Scene()
+    func session(_ id: Int, _ version: String) -> [UInt8] {
+      var report = Scene.report([], version: version)
+      report.sessions = [SessionUpdate(id: "s\(id)", outcome: .healthy, started: Scene.now, updated: Scene.now)]
+      return Scene.record(report, received: Scene.now)
+    }
+    try scene.apply(["4.1.0", "4.1.0", "4.2.0", "4.1.0", "4.2.0", "4.2.0", "4.1.0"].enumerated().map(session))
+    let uses = try DatabaseQueue(path: scene.path("plumb.db")).read { database in
+      try Row.fetchAll(database, sql: "SELECT version, uses FROM release ORDER BY version")
+        .map { ($0[0] as String, $0[1] as Double) }
+    }
+    #expect(uses.map(\.0) == ["4.1.0", "4.2.0"] && uses.map(\.1) == [3, 2])
+  }
+
   @Test("a new release appears at once among thousands of invented ones that occur once")
   func freshNames() throws {
     let scene = try Scene(limits: Self.limits())

@@ -128,7 +128,10 @@ struct CellBin {
   ) -> Int {
     let steps = measured.heads[item.head].stepsPerUnit
     let before = parts(at: index)
-    if item.form == .spans {
+    if let extent = item.extent {
+      series.distributions[index].insert(
+        spans: measured.spans, item.values, extent: measured.extents[extent], stepsPerUnit: steps, into: &cluster)
+    } else if item.form == .spans {
       series.distributions[index].insert(spans: measured.spans, item.values, stepsPerUnit: steps, into: &cluster)
     } else {
       series.distributions[index].insert(samples: measured.numbers, item.values, stepsPerUnit: steps, into: &cluster)

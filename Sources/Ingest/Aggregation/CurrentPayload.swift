@@ -92,8 +92,8 @@ struct CurrentPayload {
     }
   }
 
-  /// The most clusters that are searched. MetricKit's signposts have a few, with many labels each.
-  private static let mostSearched = 8
+  /// The most clusters that are searched one by one. Most OTLP requests have no more.
+  private static let mostSearched = 24
 
   mutating func merge(
     _ cluster: ClusterSum, slot: SeriesSlot, _ names: borrowing MeasurementHeads.Names, labelled: Bool,
@@ -102,6 +102,7 @@ struct CurrentPayload {
     let identity = names.identity(labelled: labelled)
     if let index = index(of: identity, day) { return openClusters[index].sum.merge(cluster) }
     let (metric, label) = names.series(labelled: labelled)
+    if openClusters.isEmpty { openClusters.reserveCapacity(8) }
     openClusters.append(
       OpenCluster(slot: slot, identity: identity, day: day, metric: metric, label: label, sum: cluster))
     guard openClusters.count >= Self.mostSearched else { return }

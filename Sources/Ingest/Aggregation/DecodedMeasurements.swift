@@ -12,6 +12,8 @@ struct DecodedMeasurements {
     let form: Form
     /// The indices of the values in the array of their form.
     let values: Range<Int>
+    /// The index in `extents` of the exact sum, minimum and maximum of spans; nil if they are unknown.
+    var extent: Int?
   }
 
   /// The array that has a measurement's values.
@@ -21,7 +23,7 @@ struct DecodedMeasurements {
     case unmerged
   }
 
-  /// A measurement in a form that only OTLP has: values with an extent, exponential buckets, or a point of a cumulative
+  /// A measurement in a form that only OTLP has: exponential buckets, samples with an extent, or a point of a cumulative
   /// stream.
   struct Unmerged {
     let value: Measurement.Value
@@ -36,6 +38,7 @@ struct DecodedMeasurements {
   /// Samples of distributions, and sums of counters.
   private(set) var numbers: [Double] = []
   private(set) var spans: [Span] = []
+  private(set) var extents: [Extent] = []
   private(set) var unmerged: [Unmerged] = []
 
   /// The most values whose memory is kept for the next record.
@@ -47,13 +50,22 @@ struct DecodedMeasurements {
     clear()
     while let head = try report.nextMeasurement(&heads) {
       let (form, values) = try readValues(head, &report)
-      items.append(Item(head: heads.current, time: head.time, form: form, values: values))
+      var item = Item(head: heads.current, time: head.time, form: form, values: values)
+      if form == .spans, let extent = try report.extent(of: head) {
+        item.extent = extents.count
+        extents.append(extent)
+      }
+      items.append(item)
     }
   }
 
   /// The sum of a counter's values, in fixed-point steps.
   func steps(of item: Item) -> Int64 {
     let stepsPerUnit = heads[item.head].stepsPerUnit
+    if let extent = item.extent {
+      let exact = extents[extent].sum
+      return exact >= 0 ? fixedPoint(exact, stepsPerUnit: stepsPerUnit, count: 1) : 0
+    }
     var sum: Int64 = 0
     for index in item.values {
       let value = item.form == .spans ? Self.total(spans[index]) : numbers[index]
@@ -70,7 +82,7 @@ struct DecodedMeasurements {
   private mutating func readValues(
     _ head: MeasurementHead, _ report: inout ReportReader
   ) throws(DamagedBytes) -> (Form, Range<Int>) {
-    if head.hasExtent || head.isAccumulated || head.content == .exponential {
+    if head.isAccumulated || head.content == .exponential || head.hasExtent && head.content != .spans {
       let value = try report.value(of: head)
       let extent = try report.extent(of: head)
       unmerged.append(
@@ -92,6 +104,7 @@ struct DecodedMeasurements {
     items.removeAll(keepingCapacity: items.capacity <= Self.mostKept)
     numbers.removeAll(keepingCapacity: numbers.capacity <= Self.mostKept)
     spans.removeAll(keepingCapacity: spans.capacity <= Self.mostKept)
+    extents.removeAll(keepingCapacity: extents.capacity <= Self.mostKept)
     unmerged.removeAll()
   }
 }

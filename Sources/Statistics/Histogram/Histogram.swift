@@ -108,6 +108,19 @@ extension Histogram {
     }
   }
 
+  /// Counts the values of one measurement's buckets, whose exact sum, minimum and maximum are known; see `restate`.
+  public mutating func insert(
+    spans: [Span], _ indices: Range<Int>, extent: Extent, stepsPerUnit: Double, into cluster: inout ClusterSum
+  ) {
+    let others = (count: count, sum: sum, isEstimated: isEstimated, lowest: lowest, highest: highest)
+    (count, sum, isEstimated, lowest, highest) = (0, 0, false, .infinity, -.infinity)
+    insert(spans: spans, indices, stepsPerUnit: stepsPerUnit, into: &cluster)
+    restate(sum: extent.sum, minimum: extent.minimum, maximum: extent.maximum, stepsPerUnit: stepsPerUnit)
+    (count, sum) = (count.saturatingAdd(others.count), sum.saturatingAdd(others.sum))
+    isEstimated = isEstimated || others.isEstimated
+    widen(low: others.lowest, high: others.highest)
+  }
+
   /// Removes all values. The memory of bins and spans stays.
   public mutating func removeAll() {
     (count, zeroCount, sum, isEstimated) = (0, 0, 0, false)

@@ -16,6 +16,9 @@ public struct CellKey: Hashable, Sendable {
   /// The values of the app's attributes that were sent, sorted by name, at most one of each name.
   public var attributes: [AppAttribute] { names.attributes }
 
+  /// The identity of the shared names. Copies of a key have the same identity; equal keys may have different ones.
+  public var identity: ObjectIdentifier { ObjectIdentifier(names) }
+
   public init(
     app: AppID, source: Source, environment: String, release: Release, os: String, model: String,
     attributes: [AppAttribute] = []
