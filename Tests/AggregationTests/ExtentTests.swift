@@ -60,6 +60,17 @@ struct ExtentTests {
     #expect(batch.total(Self.metrics[2]) == .counter(CounterSum(steps: 84, payloads: 2)))
   }
 
+  @Test("a minimum of −0 is 0, in any order", arguments: [[-0.0, 0], [0, -0.0], [-0.0]])
+  func negativeZero(minima: [Double]) {
+    let measured = minima.map {
+      Measurement(
+        .known(100), at: .day(Fixture.today), .spans([Span(low: 0, high: 10, count: 1)]),
+        extent: Extent(sum: 0, minimum: $0, maximum: $0))
+    }
+    let launches = Fixture.digest([Fixture.record(Fixture.report(measured, source: .otlp))]).histogram(100)
+    #expect(launches?.minimum?.sign == .plus && launches?.maximum?.sign == .plus)
+  }
+
   private static func spans(_ random: inout SeededRandom) -> [Span] {
     (0..<Int.random(in: 0...6, using: &random)).map { index in
       let low = Double(index * 10) + (Bool.random(using: &random) ? Double.random(in: 0..<5, using: &random) : 0)

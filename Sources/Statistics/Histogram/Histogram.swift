@@ -262,8 +262,9 @@ extension Histogram {
     else { return }
     sum = fixedPoint(exact, stepsPerUnit: stepsPerUnit, count: 1)
     // A bin's value stands for all its values and may be outside their exact range.
-    if let minimum { lowest = minimum }
-    if let maximum { highest = maximum }
+    // Adding zero turns −0 into 0, so that the order of merging does not show.
+    if let minimum { lowest = minimum + 0 }
+    if let maximum { highest = maximum + 0 }
     if lowest > highest { if minimum == nil { lowest = highest } else { highest = lowest } }
     if minimum != nil, maximum != nil { isEstimated = false }
   }
