@@ -105,10 +105,15 @@ struct ReadingTests {
       let head = try #require(client.send("HEAD", path, own))
       #expect(head.status == page.status && head.header("Content-Length") == page.header("Content-Length"), "\(path)")
       guard page.status == 200, path != "/login" else { continue }
-      let tag = try #require(page.header("ETag"), "\(path)")
-      let same = client.get(path, own + [("If-None-Match", tag)])
-      #expect(same?.status == 304 && same?.header("ETag") == tag, "\(path)")
-      #expect(client.get(path, own + [("If-None-Match", "\"other\", W/\(tag)")])?.status == 304, "\(path)")
+      // The page may change in the meantime: counts of requests are flushed a second after the payload.
+      var isSame = false
+      for _ in 0..<5 where !isSame {
+        let tag = try #require(client.get(path, own)?.header("ETag"), "\(path)")
+        let same = client.get(path, own + [("If-None-Match", tag)])
+        let listed = client.get(path, own + [("If-None-Match", "\"other\", W/\(tag)")])
+        isSame = same?.status == 304 && same?.header("ETag") == tag && listed?.status == 304
+      }
+      #expect(isSame, "\(path)")
       #expect(client.get(path, own + [("If-None-Match", "\"other\"")])?.status == 200, "\(path)")
     }
   }
