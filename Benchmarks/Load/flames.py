@@ -72,7 +72,8 @@ def stacks(samples):
         head, *frames = block.strip("\n").split("\n")
         if not frames:
             continue
-        answers = head.split()[0].startswith("MHD")
+        # Threads of dispatch queues are named after their quality of service. All others serve connections.
+        answers = "qos" not in head.split()[0]
         stack = [("answering" if answers else "journal and digest", "own")]
         parsed = [re.match(r"\s+[0-9a-f]+ (.*?)(?:\+0x[0-9a-f]+)? \((.*)\)$", frame) for frame in frames]
         stack += [(named(match[1], match[2]), kind(match[2])) for match in reversed(parsed) if match]
