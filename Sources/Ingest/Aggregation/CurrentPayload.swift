@@ -102,6 +102,7 @@ struct CurrentPayload {
     let identity = names.identity(labelled: labelled)
     if let index = index(of: identity, day) { return openClusters[index].sum.merge(cluster) }
     let (metric, label) = names.series(labelled: labelled)
+    // An OTLP request usually has several, for which the list would otherwise grow four times.
     if openClusters.isEmpty { openClusters.reserveCapacity(8) }
     openClusters.append(
       OpenCluster(slot: slot, identity: identity, day: day, metric: metric, label: label, sum: cluster))
