@@ -107,8 +107,7 @@ struct OTLPDifferentialTests {
     let expected =
       switch signal % 3 {
       case 0:
-        try?
-          "\(OTLPExportMetricsServiceRequest(PBExportMetricsServiceRequest(serializedBytes: bytes, options: options)))"
+        try? "\(OTLPMetricsContent(PBExportMetricsServiceRequest(serializedBytes: bytes, options: options)))"
       case 1:
         try? "\(OTLPExportLogsServiceRequest(PBExportLogsServiceRequest(serializedBytes: bytes, options: options)))"
       default:
@@ -134,7 +133,7 @@ struct OTLPDifferentialTests {
     let expected =
       switch signal % 3 {
       case 0:
-        try? "\(OTLPExportMetricsServiceRequest(PBExportMetricsServiceRequest(jsonUTF8Bytes: bytes, options: options)))"
+        try? "\(OTLPMetricsContent(PBExportMetricsServiceRequest(jsonUTF8Bytes: bytes, options: options)))"
       case 1: try? "\(OTLPExportLogsServiceRequest(PBExportLogsServiceRequest(jsonUTF8Bytes: bytes, options: options)))"
       default:
         try? "\(OTLPExportTraceServiceRequest(PBExportTraceServiceRequest(jsonUTF8Bytes: bytes, options: options)))"
@@ -147,7 +146,12 @@ struct OTLPDifferentialTests {
   private func read(_ bytes: [UInt8], _ encoding: OTLPEncoding, _ signal: Int) -> String? {
     bytes.withUnsafeBytes { body in
       switch signal % 3 {
-      case 0: try? "\(encoding.request(body, JSONParser()) as OTLPExportMetricsServiceRequest)"
+      case 0:
+        try? {
+          var content = OTLPMetricsContent()
+          try encoding.read(body, JSONParser(), with: &content)
+          return "\(content)"
+        }()
       case 1: try? "\(encoding.request(body, JSONParser()) as OTLPExportLogsServiceRequest)"
       default: try? "\(encoding.request(body, JSONParser()) as OTLPExportTraceServiceRequest)"
       }

@@ -5,14 +5,94 @@ import OTLPMessages
 // Generated messages as the product's own, field by field. Whether an empty message was there is not kept, except for the
 // body of a record.
 
-extension OTLPExportMetricsServiceRequest {
+/// The metrics of a request, to compare two readers.
+struct OTLPMetricsContent {
+  private(set) var parts: [Part] = []
+
+  struct Part {
+    let resource: OTLPResource
+    var scopes: [Scope] = []
+  }
+
+  struct Scope {
+    let scope: OTLPInstrumentationScope
+    var metrics: [Metric] = []
+  }
+
+  struct Metric {
+    let name: String
+    let unit: String
+    let kind: OTLPMetricData.Kind?
+    var temporality = OTLPAggregationTemporality.unspecified
+    var isMonotonic = false
+    /// As text, because they differ in type.
+    var points: [String] = []
+  }
+}
+
+/// Reads like the product: each message when its turn comes, and every point into the memory of the one before.
+extension OTLPMetricsContent: OTLPRequestReader {
+  mutating func read(_ input: inout some OTLPFieldReader) throws(OTLPFailure) {
+    var number = OTLPNumberDataPoint()
+    var histogram = OTLPHistogramDataPoint()
+    var exponential = OTLPExponentialHistogramDataPoint()
+    func text(
+      _ point: inout some OTLPPoint, _ unread: OTLPUnreadMessage, _ input: inout some OTLPFieldReader
+    ) throws(OTLPFailure) -> String {
+      point.clear()
+      try input.read(unread, into: &point)
+      return "\(point)"
+    }
+    func points(of data: OTLPMetricData, _ input: inout some OTLPFieldReader) throws(OTLPFailure) -> [String] {
+      var texts: [String] = []
+      for unread in data.points {
+        switch data.kind {
+        case .gauge, .sum: texts.append(try text(&number, unread, &input))
+        case .histogram: texts.append(try text(&histogram, unread, &input))
+        case .exponentialHistogram: texts.append(try text(&exponential, unread, &input))
+        case .summary, nil:
+          var point = OTLPSummaryDataPoint()
+          try input.read(unread, into: &point)
+          texts.append("\(point)")
+        }
+      }
+      return texts
+    }
+    var request = OTLPExportMetricsServiceRequest()
+    try input.read(input.request, into: &request)
+    for unread in request.resourceMetrics {
+      var message = OTLPResourceMetrics()
+      try input.read(unread, into: &message)
+      var part = Part(resource: message.resource)
+      for unread in message.scopeMetrics {
+        var message = OTLPScopeMetrics()
+        try input.read(unread, into: &message)
+        var scope = Scope(scope: message.scope)
+        for unread in message.metrics {
+          var metric = OTLPMetric()
+          try input.read(unread, into: &metric)
+          for data in metric.replaced { _ = try points(of: data, &input) }
+          scope.metrics.append(
+            Metric(
+              name: metric.name, unit: metric.unit, kind: metric.data.kind,
+              temporality: metric.data.aggregationTemporality, isMonotonic: metric.data.isMonotonic,
+              points: try points(of: metric.data, &input)))
+        }
+        part.scopes.append(scope)
+      }
+      parts.append(part)
+    }
+  }
+}
+
+extension OTLPMetricsContent {
   init(_ other: PBExportMetricsServiceRequest) {
     self.init(
-      resourceMetrics: other.resourceMetrics.map { part in
-        OTLPResourceMetrics(
+      parts: other.resourceMetrics.map { part in
+        Part(
           resource: OTLPResource(part.resource),
-          scopeMetrics: part.scopeMetrics.map {
-            OTLPScopeMetrics(scope: OTLPInstrumentationScope($0.scope), metrics: $0.metrics.map(OTLPMetric.init))
+          scopes: part.scopeMetrics.map {
+            Scope(scope: OTLPInstrumentationScope($0.scope), metrics: $0.metrics.map(Metric.init))
           })
       })
   }
@@ -85,31 +165,34 @@ extension OTLPAnyValue {
   }
 }
 
-extension OTLPMetric {
+extension OTLPMetricsContent.Metric {
   fileprivate init(_ other: PBMetric) {
-    self.init(name: other.name, unit: other.unit)
-    switch other.data {
-    case .gauge(let gauge): data = .gauge(OTLPGauge(dataPoints: gauge.dataPoints.map(OTLPNumberDataPoint.init)))
-    case .sum(let sum):
-      data = .sum(
-        OTLPSum(
-          dataPoints: sum.dataPoints.map(OTLPNumberDataPoint.init),
-          aggregationTemporality: .init(sum.aggregationTemporality.rawValue), isMonotonic: sum.isMonotonic))
-    case .histogram(let histogram):
-      data = .histogram(
-        OTLPHistogram(
-          dataPoints: histogram.dataPoints.map(OTLPHistogramDataPoint.init),
-          aggregationTemporality: .init(histogram.aggregationTemporality.rawValue)))
-    case .exponentialHistogram(let histogram):
-      data = .exponentialHistogram(
-        OTLPExponentialHistogram(
-          dataPoints: histogram.dataPoints.map(OTLPExponentialHistogramDataPoint.init),
-          aggregationTemporality: .init(histogram.aggregationTemporality.rawValue)))
-    case .summary(let summary):
-      data = .summary(
-        OTLPSummary(dataPoints: summary.dataPoints.map { OTLPSummaryDataPoint(timeUnixNano: $0.timeUnixNano) }))
-    case nil: break
+    func read(
+      _ kind: OTLPMetricData.Kind?, _ temporality: PBAggregationTemporality = .unspecified,
+      isMonotonic: Bool = false, points: [Any]
+    ) -> Self {
+      Self(
+        name: other.name, unit: other.unit, kind: kind, temporality: .init(temporality.rawValue),
+        isMonotonic: isMonotonic, points: points.map { "\($0)" })
     }
+    self =
+      switch other.data {
+      case .gauge(let gauge): read(.gauge, points: gauge.dataPoints.map(OTLPNumberDataPoint.init))
+      case .sum(let sum):
+        read(
+          .sum, sum.aggregationTemporality, isMonotonic: sum.isMonotonic,
+          points: sum.dataPoints.map(OTLPNumberDataPoint.init))
+      case .histogram(let histogram):
+        read(
+          .histogram, histogram.aggregationTemporality, points: histogram.dataPoints.map(OTLPHistogramDataPoint.init))
+      case .exponentialHistogram(let histogram):
+        read(
+          .exponentialHistogram, histogram.aggregationTemporality,
+          points: histogram.dataPoints.map(OTLPExponentialHistogramDataPoint.init))
+      case .summary(let summary):
+        read(.summary, points: summary.dataPoints.map { OTLPSummaryDataPoint(timeUnixNano: $0.timeUnixNano) })
+      case nil: read(nil, points: [])
+      }
   }
 }
 

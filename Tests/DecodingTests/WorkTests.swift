@@ -25,7 +25,8 @@ struct WorkTests {
     "OTLP: 120,000 empty attributes of 120,000 empty records", "OTLP: as many empty points as are read",
     "OTLP: exceptions of one large resource", "OTLP: attributes of one name with large values",
     "OTLP: a stack of as many frames as fit", "OTLP: as many empty spans as are read",
-    "OTLP: a record whose body comes in 60,000 parts",
+    "OTLP: a record whose body comes in 60,000 parts", "OTLP: a histogram whose counts come in a million parts",
+    "OTLP: points of a discarded kind",
     "OTLP JSON: empty points", ".crash: reports of one frame",
   ]
 

@@ -91,6 +91,10 @@ extension HostileBody {
       let frame = #"{"address":-1,"symbolInfo":{"symbol":1,"line":"x"}}"#
       return #"{"callStacks":[{"callStackFrames":[\#(list(100_000) { _ in frame })]}]}"#
     },
+    HostileBody("MetricKit: a tree whose stacks come in 30,000 lists") {
+      let stacks = #""callStacks":[{"callStackRootFrames":[{"binaryName":"a","address":1}]}]"#
+      return #"{\#(list(30_000) { _ in stacks })}"#
+    },
     HostileBody("MetricKit: a report of unknown metrics in states") {
       let value = #"{"aMetric":{"value":1}}"#
       let entry =

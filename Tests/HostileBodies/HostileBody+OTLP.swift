@@ -29,6 +29,15 @@ extension HostileBody {
       let point = Wire.field(1, [0x30, 0x0C] + counts)
       return Wire.metric(10, repeated(point, 600) + [0x10, 0x01])
     },
+    HostileBody("OTLP: a histogram whose counts come in a million parts", .otlpMetrics(.protobuf)) {
+      let part = Wire.field(6, [1, 0, 0, 0, 0, 0, 0, 0])
+      return Wire.metric(9, Wire.field(1, repeated(part, 1_000_000)) + [0x10, 0x01])
+    },
+    HostileBody("OTLP: points of a discarded kind", .otlpMetrics(.protobuf)) {
+      // A gauge, a sum, and so on in turn: the last one counts.
+      let point = Wire.field(1, [0x21, 0, 0, 0, 0, 0, 0, 0, 0])
+      return Wire.field(1, Wire.field(2, Wire.field(2, repeated(Wire.field(5, point) + Wire.field(7, point), 12_000))))
+    },
     HostileBody("OTLP: sixteen million counts", .otlpMetrics(.protobuf), isRead: false) {
       Wire.metric(10, Wire.field(1, Wire.field(8, Wire.field(2, [UInt8](repeating: 1, count: 16 << 20)))))
     },

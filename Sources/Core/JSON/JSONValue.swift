@@ -85,6 +85,12 @@ extension JSONValue {
   /// The size of the value on the tape, in words of eight bytes: one or two for each value and key inside it.
   public var size: Int { end - index }
 
+  /// The value's position on the tape, for `value(at:)`.
+  public var position: Int { index }
+
+  /// The value of the same document with this `position`.
+  public func value(at position: Int) -> JSONValue { sibling(at: position) }
+
   /// Whether the value is JSON's null, which most formats treat as absent.
   @inlinable public var isNull: Bool { tag == Tag.null }
 

@@ -11,6 +11,8 @@ public enum SanitizedText {
 
   /// Cleans a name and cuts it to `limit` bytes of UTF-8.
   public static func name(_ text: String, atMost limit: Int = longestName) -> String {
+    // Most names are kept as they are, without a copy.
+    if text.utf8.count <= limit, text.utf8.withContiguousStorageIfAvailable(isPlain) == true { return text }
     var text = text
     return text.withUTF8 { name($0, atMost: limit) }
   }
@@ -27,11 +29,9 @@ public enum SanitizedText {
   }
 
   private static func clean(_ bytes: UnsafeBufferPointer<UInt8>, atMost limit: Int, keepsLines: Bool) -> String {
-    // Fast path: nearly all names are short, plain ASCII. Without an early exit, the compiler checks many bytes at once.
+    // Fast path: nearly all names are short, plain ASCII.
     let head = UnsafeBufferPointer(rebasing: bytes.prefix(limit))
-    var isPlain = true
-    for byte in head { isPlain = (byte &- 0x20 < 0x5F) && isPlain }
-    if isPlain { return String(decoding: head, as: UTF8.self) }
+    if isPlain(head) { return String(decoding: head, as: UTF8.self) }
     var clean = String.UnicodeScalarView()
     var length = 0
     // A scalar's replacement has at least a third of its bytes, so bytes beyond this prefix cannot be needed.
@@ -42,6 +42,13 @@ public enum SanitizedText {
       clean.append(kept)
     }
     return String(clean)
+  }
+
+  /// Whether all bytes are printable ASCII. Without an early exit, the compiler checks many bytes at once.
+  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var isPlain = true
+    for byte in bytes { isPlain = (byte &- 0x20 < 0x5F) && isPlain }
+    return isPlain
   }
 
   /// The replacement of a control or direction character; nil for a scalar that is kept.

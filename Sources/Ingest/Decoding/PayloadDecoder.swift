@@ -6,10 +6,12 @@ public import Core
 /// and native JSON; the Content-Type is ignored. Such a body may have one document, an array, or several documents in
 /// sequence (newline-delimited or concatenated). It is accepted or refused as a whole.
 ///
-/// The decoder keeps its parser's memory and the names of signposts for the next document. Use one decoder per thread.
+/// The decoder keeps its parser's memory, the names of signposts and what OTLP's metrics mean for the next document. Use
+/// one decoder per thread.
 public final class PayloadDecoder {
   let parser = JSONParser()
   private let names = SignpostNames()
+  private let storages = OTLPMetricStorages()
 
   /// Creates a decoder. Its first document allocates memory.
   public init() {}
@@ -36,7 +38,7 @@ public final class PayloadDecoder {
       case .sentryEnvelope: return try sentryEnvelope(body, isPadded, layout, context, quota)
       case .sentryStore: return try sentryStore(body, isPadded, context, quota)
 
-      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser, quota)
+      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser, quota, storages)
       case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser, quota)
       case .otlpTraces(let encoding): return try encoding.traces(in: body, context, parser, quota)
       }

@@ -66,19 +66,27 @@ public struct Span: Hashable, Sendable {
 }
 
 extension Measurement.Value {
+  /// The value with its buckets narrowed to the known minimum and maximum.
+  public func narrowed(to extent: Extent?) -> Self {
+    guard case .spans(var spans) = self else { return self }
+    spans.narrow(to: extent)
+    return .spans(spans)
+  }
+}
+
+extension [Span] {
   /// Narrows buckets that start at 0 or have no upper edge to the known minimum and maximum. Other buckets keep their
   /// edges, so that those of one metric still merge.
-  public func narrowed(to extent: Extent?) -> Self {
-    guard let extent, case .spans(var spans) = self else { return self }
+  public mutating func narrow(to extent: Extent?) {
+    guard let extent else { return }
     let (minimum, maximum) = (extent.minimum ?? extent.lowerBound, extent.maximum ?? extent.upperBound)
-    for index in spans.indices {
-      let span = spans[index]
-      if span.low == 0, let minimum, minimum > 0, minimum <= span.high { spans[index].low = minimum }
-      if span.high == .infinity, let maximum, maximum >= spans[index].low, maximum < .infinity {
-        spans[index].high = maximum
+    for index in indices {
+      let span = self[index]
+      if span.low == 0, let minimum, minimum > 0, minimum <= span.high { self[index].low = minimum }
+      if span.high == .infinity, let maximum, maximum >= self[index].low, maximum < .infinity {
+        self[index].high = maximum
       }
     }
-    return .spans(spans)
   }
 }
 

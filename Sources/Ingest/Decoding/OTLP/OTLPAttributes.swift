@@ -139,7 +139,7 @@ enum OTLPLabel {
   static func of(_ attributes: [OTLPKeyValue], for metric: MetricMapping) -> String {
     if attributes.isEmpty { return "" }
     if metric.isOwn { return all(attributes) }
-    return metric.labelledBy.flatMap { attributes.text(keys[$0] ?? [$0]) } ?? ""
+    return metric.labelledBy.flatMap { attributes.text(keys($0)) } ?? ""
   }
 
   private static func all(_ attributes: [OTLPKeyValue]) -> String {
@@ -151,13 +151,16 @@ enum OTLPLabel {
     return label.kept
   }
 
-  /// The attributes that may contain each kind of label, in order of preference.
-  static let keys: [String: [String]] = [
-    "screen": ["screen", "screen.name", "app.screen.name", "view", "view.name", "app.screen.id"],
-    "view": ["view", "view.name", "screen", "screen.name", "app.screen.name", "app.screen.id"],
-    "host": ["host", "server.address", "url.domain", "http.host", "net.peer.name"],
-    "endpoint": ["endpoint", "url.template", "http.route", "url.path", "server.address"],
-    "interaction": ["interaction", "interaction.name", "action", "app.widget.name", "app.widget.id"],
-    "flow": ["flow", "flow.name"],
-  ]
+  /// The attributes that may contain this kind of label, in order of preference.
+  static func keys(_ label: String) -> [String] {
+    switch label {
+    case "screen": ["screen", "screen.name", "app.screen.name", "view", "view.name", "app.screen.id"]
+    case "view": ["view", "view.name", "screen", "screen.name", "app.screen.name", "app.screen.id"]
+    case "host": ["host", "server.address", "url.domain", "http.host", "net.peer.name"]
+    case "endpoint": ["endpoint", "url.template", "http.route", "url.path", "server.address"]
+    case "interaction": ["interaction", "interaction.name", "action", "app.widget.name", "app.widget.id"]
+    case "flow": ["flow", "flow.name"]
+    default: [label]
+    }
+  }
 }

@@ -18,6 +18,12 @@ enum OTLPFailure: Error {
     return .tooMany(problem, path: path + ["\(name)[\(index)]"])
   }
 
+  /// Runs `read` for a message that is the `index`th with this name.
+  @inline(__always)
+  static func inside(_ name: StaticString, _ index: Int, _ read: () throws(OTLPFailure) -> Void) throws(OTLPFailure) {
+    do throws(OTLPFailure) { try read() } catch { throw error.inside(name, index) }
+  }
+
   /// The path from the outside in, cut after 300 bytes.
   static func path(_ names: [String]) -> String {
     names.reversed().reduce("") { $0.utf8.count > 300 ? $0 : $0.isEmpty ? $1 : "\($0).\($1)" }

@@ -20,6 +20,14 @@ protocol OTLPFieldReader {
   /// Reads into a message and merges parts of the same message. Returns false if there is none.
   mutating func message(_ message: inout some OTLPMessage, _ name: StaticString) throws(OTLPFailure) -> Bool
 
+  /// The whole request, which has not been read yet.
+  var request: OTLPUnreadMessage { get }
+  /// Adds the messages of a repeated field. They are counted now and read later by `read(_:into:)`, one at a time, so
+  /// that a request with thousands of them takes little memory.
+  mutating func unread(_ list: inout [OTLPUnreadMessage], _ name: StaticString, arePoints: Bool) throws(OTLPFailure)
+  /// Reads a message into one that is empty.
+  mutating func read(_ unread: OTLPUnreadMessage, into message: inout some OTLPMessage) throws(OTLPFailure)
+
   // Repeated fields. Their elements are added.
   mutating func messages<Message: OTLPMessage>(_ list: inout [Message], _ name: StaticString) throws(OTLPFailure)
   mutating func doubles(_ list: inout [Double]) throws(OTLPFailure)
@@ -29,6 +37,16 @@ protocol OTLPFieldReader {
   /// Checks that one of several exclusive fields may be read. In protobuf the last one counts; in JSON there may be
   /// only one. `isSet`: whether one of them was already read.
   func checkOneOf(isSet: Bool) throws(OTLPFailure)
+}
+
+/// The position of a message in the body.
+struct OTLPUnreadMessage: Sendable {
+  /// The position of its first byte in protobuf; in JSON, its position on the parser's tape.
+  let start: Int
+  /// The position behind its last byte in protobuf; unused in JSON.
+  let end: Int
+  /// The number of messages around it.
+  let depth: Int
 }
 
 /// Fields that occur once. The last one counts, and null is the default.

@@ -7,6 +7,7 @@ internal import Core
 ///
 /// Source: protobuf.dev/programming-guides/json, opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
 struct OTLPJSONReader: OTLPFieldReader {
+  private let root: JSONValue
   /// The current field.
   private var value: JSONValue
   /// The number of objects around the field.
@@ -17,16 +18,36 @@ struct OTLPJSONReader: OTLPFieldReader {
     "expected the members of OTLP's JSON mapping, with 64-bit numbers as strings or numbers")
 
   /// Reads the request with this root.
-  static func request<Request: OTLPMessage>(in root: JSONValue) throws(OTLPFailure) -> Request {
-    var reader = OTLPJSONReader(value: root)
-    var request = Request()
-    try reader.members(of: root, &request)
-    return request
-  }
-
-  private init(value: JSONValue) { self.value = value }
+  init(_ root: JSONValue) { (self.root, value) = (root, root) }
 
   // MARK: - Messages
+
+  var request: OTLPUnreadMessage { unread(root) }
+
+  private func unread(_ value: JSONValue) -> OTLPUnreadMessage {
+    OTLPUnreadMessage(start: value.position, end: 0, depth: depth)
+  }
+
+  mutating func unread(
+    _ list: inout [OTLPUnreadMessage], _ name: StaticString, arePoints: Bool
+  ) throws(OTLPFailure) {
+    if isNull { return }
+    guard let array = value.arrayOrNil else { throw Self.mismatch }
+    for element in array {
+      if arePoints { try countPoint() }
+      list.append(unread(element))
+    }
+  }
+
+  mutating func read(_ unread: OTLPUnreadMessage, into message: inout some OTLPMessage) throws(OTLPFailure) {
+    depth = unread.depth
+    try members(of: root.value(at: unread.start), &message)
+  }
+
+  private mutating func countPoint() throws(OTLPFailure) {
+    points += 1
+    guard points <= OTLPLimits.points else { throw .tooManyPoints }
+  }
 
   private mutating func members<Message: OTLPMessage>(
     of value: JSONValue, _ message: inout Message
@@ -53,8 +74,7 @@ struct OTLPJSONReader: OTLPFieldReader {
     if isNull { return }
     guard let array = value.arrayOrNil else { throw Self.mismatch }
     for element in array {
-      if Message.isPoint { points += 1 }
-      guard points <= OTLPLimits.points else { throw .tooManyPoints }
+      if Message.isPoint { try countPoint() }
       var message = Message()
       try members(of: element, &message)
       list.append(message)

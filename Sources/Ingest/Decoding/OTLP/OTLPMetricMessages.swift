@@ -3,7 +3,7 @@ internal import Core
 // The messages of metrics, except their data points.
 
 struct OTLPExportMetricsServiceRequest: OTLPMessage {
-  var resourceMetrics: [OTLPResourceMetrics] = []
+  var resourceMetrics: [OTLPUnreadMessage] = []
 
   static func field(_ name: BorrowedJSONString) -> Int {
     switch name {
@@ -13,13 +13,13 @@ struct OTLPExportMetricsServiceRequest: OTLPMessage {
   }
 
   mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
-    if field == 1 { try input.messages(&resourceMetrics, "resourceMetrics") }
+    if field == 1 { try input.unread(&resourceMetrics, "resourceMetrics", arePoints: false) }
   }
 }
 
 struct OTLPResourceMetrics: OTLPMessage {
   var resource = OTLPResource()
-  var scopeMetrics: [OTLPScopeMetrics] = []
+  var scopeMetrics: [OTLPUnreadMessage] = []
 
   static func field(_ name: BorrowedJSONString) -> Int {
     switch name {
@@ -32,7 +32,7 @@ struct OTLPResourceMetrics: OTLPMessage {
   mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.single(&resource, "resource")
-    case 2: try input.messages(&scopeMetrics, "scopeMetrics")
+    case 2: try input.unread(&scopeMetrics, "scopeMetrics", arePoints: false)
     default: break
     }
   }
@@ -40,7 +40,7 @@ struct OTLPResourceMetrics: OTLPMessage {
 
 struct OTLPScopeMetrics: OTLPMessage {
   var scope = OTLPInstrumentationScope()
-  var metrics: [OTLPMetric] = []
+  var metrics: [OTLPUnreadMessage] = []
 
   static func field(_ name: BorrowedJSONString) -> Int {
     switch name {
@@ -53,24 +53,19 @@ struct OTLPScopeMetrics: OTLPMessage {
   mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
     switch field {
     case 1: try input.single(&scope, "scope")
-    case 2: try input.messages(&metrics, "metrics")
+    case 2: try input.unread(&metrics, "metrics", arePoints: false)
     default: break
     }
   }
 }
 
 struct OTLPMetric: OTLPMessage {
-  enum Data: Sendable {
-    case gauge(OTLPGauge)
-    case sum(OTLPSum)
-    case histogram(OTLPHistogram)
-    case exponentialHistogram(OTLPExponentialHistogram)
-    case summary(OTLPSummary)
-  }
-
   var name = ""
   var unit = ""
-  var data: Data?
+  /// The last kind in the message counts; parts of the same kind are merged.
+  var data = OTLPMetricData()
+  /// Data of other kinds before it.
+  var replaced: [OTLPMetricData] = []
 
   static func field(_ name: BorrowedJSONString) -> Int {
     switch name {
@@ -89,18 +84,70 @@ struct OTLPMetric: OTLPMessage {
     switch field {
     case 1: return try input.string(&name)
     case 3: return try input.string(&unit)
-    case 5, 7, 9, 10, 11: try input.checkOneOf(isSet: data != nil)
-    default: return
+    default: break
     }
-    switch field {
-    case 5: try input.oneOf(&data, "gauge", Data.gauge) { if case .gauge(let it) = $0 { it } else { nil } }
-    case 7: try input.oneOf(&data, "sum", Data.sum) { if case .sum(let it) = $0 { it } else { nil } }
-    case 9: try input.oneOf(&data, "histogram", Data.histogram) { if case .histogram(let it) = $0 { it } else { nil } }
-    case 10:
-      try input.oneOf(&data, "exponentialHistogram", Data.exponentialHistogram) {
-        if case .exponentialHistogram(let it) = $0 { it } else { nil }
+    guard let kind = OTLPMetricData.Kind(rawValue: field) else { return }
+    try input.checkOneOf(isSet: data.kind != nil)
+    guard data.kind == nil || data.kind == kind else {
+      var other = OTLPMetricData(kind: kind)
+      guard try input.message(&other, kind.name) else { return }
+      swap(&data, &other)
+      if !other.points.isEmpty { replaced.append(other) }
+      return
+    }
+    let isFirst = data.kind == nil
+    data.kind = kind
+    if try !input.message(&data, kind.name), isFirst { data.kind = nil }
+  }
+}
+
+/// A metric's points: a `Gauge`, `Sum`, `Histogram`, `ExponentialHistogram` or `Summary`. Their fields have the same
+/// names and numbers.
+struct OTLPMetricData: OTLPMessage {
+  /// The kind of the points, with the number of the metric's field that has them.
+  enum Kind: Int, Sendable {
+    case gauge = 5
+    case sum = 7
+    case histogram = 9
+    case exponentialHistogram = 10
+    /// Has only quantiles. It is counted and then refused.
+    case summary = 11
+
+    /// The name of the metric's field.
+    var name: StaticString {
+      switch self {
+      case .gauge: "gauge"
+      case .sum: "sum"
+      case .histogram: "histogram"
+      case .exponentialHistogram: "exponentialHistogram"
+      case .summary: "summary"
       }
-    default: try input.oneOf(&data, "summary", Data.summary) { if case .summary(let it) = $0 { it } else { nil } }
+    }
+  }
+
+  /// Nil if the metric has no points of a known kind.
+  var kind: Kind?
+  var points: [OTLPUnreadMessage] = []
+  /// Only for sums and histograms.
+  var aggregationTemporality = OTLPAggregationTemporality.unspecified
+  /// Only for sums.
+  var isMonotonic = false
+
+  static func field(_ name: BorrowedJSONString) -> Int {
+    switch name {
+    case "dataPoints", "data_points": 1
+    case "aggregationTemporality", "aggregation_temporality": 2
+    case "isMonotonic", "is_monotonic": 3
+    default: 0
+    }
+  }
+
+  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
+    switch (field, kind) {
+    case (1, _): try input.unread(&points, "dataPoints", arePoints: true)
+    case (2, .sum), (2, .histogram), (2, .exponentialHistogram): try input.temporality(&aggregationTemporality)
+    case (3, .sum): try input.bool(&isMonotonic)
+    default: break
     }
   }
 }
@@ -127,85 +174,5 @@ enum OTLPAggregationTemporality: Sendable {
     case "AGGREGATION_TEMPORALITY_CUMULATIVE": self = .cumulative
     default: return nil
     }
-  }
-}
-
-struct OTLPGauge: OTLPMessage {
-  var dataPoints: [OTLPNumberDataPoint] = []
-
-  static func field(_ name: BorrowedJSONString) -> Int { OTLPPointFields.field(name) == 1 ? 1 : 0 }
-
-  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
-    if field == 1 { try input.messages(&dataPoints, "dataPoints") }
-  }
-}
-
-struct OTLPSum: OTLPMessage {
-  var dataPoints: [OTLPNumberDataPoint] = []
-  var aggregationTemporality = OTLPAggregationTemporality.unspecified
-  var isMonotonic = false
-
-  static func field(_ name: BorrowedJSONString) -> Int { OTLPPointFields.field(name) }
-
-  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
-    switch field {
-    case 1: try input.messages(&dataPoints, "dataPoints")
-    case 2: try input.temporality(&aggregationTemporality)
-    case 3: try input.bool(&isMonotonic)
-    default: break
-    }
-  }
-}
-
-struct OTLPHistogram: OTLPMessage {
-  var dataPoints: [OTLPHistogramDataPoint] = []
-  var aggregationTemporality = OTLPAggregationTemporality.unspecified
-
-  static func field(_ name: BorrowedJSONString) -> Int { OTLPPointFields.field(name) }
-
-  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
-    switch field {
-    case 1: try input.messages(&dataPoints, "dataPoints")
-    case 2: try input.temporality(&aggregationTemporality)
-    default: break
-    }
-  }
-}
-
-struct OTLPExponentialHistogram: OTLPMessage {
-  var dataPoints: [OTLPExponentialHistogramDataPoint] = []
-  var aggregationTemporality = OTLPAggregationTemporality.unspecified
-
-  static func field(_ name: BorrowedJSONString) -> Int { OTLPPointFields.field(name) }
-
-  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
-    switch field {
-    case 1: try input.messages(&dataPoints, "dataPoints")
-    case 2: try input.temporality(&aggregationTemporality)
-    default: break
-    }
-  }
-}
-
-/// The fields that every kind of metric has, with the same names and numbers.
-private enum OTLPPointFields {
-  static func field(_ name: BorrowedJSONString) -> Int {
-    switch name {
-    case "dataPoints", "data_points": 1
-    case "aggregationTemporality", "aggregation_temporality": 2
-    case "isMonotonic", "is_monotonic": 3
-    default: 0
-    }
-  }
-}
-
-/// Has only quantiles. It is counted and then refused.
-struct OTLPSummary: OTLPMessage {
-  var dataPoints: [OTLPSummaryDataPoint] = []
-
-  static func field(_ name: BorrowedJSONString) -> Int { OTLPPointFields.field(name) == 1 ? 1 : 0 }
-
-  mutating func read(_ field: Int, _ input: inout some OTLPFieldReader) throws(OTLPFailure) {
-    if field == 1 { try input.messages(&dataPoints, "dataPoints") }
   }
 }

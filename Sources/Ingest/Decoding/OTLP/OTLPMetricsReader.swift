@@ -2,167 +2,192 @@ internal import Core
 
 /// Converts an `ExportMetricsServiceRequest` into reports, one per origin. A metric or point that cannot be stored is
 /// counted as rejected.
-struct OTLPMetricsReader {
+///
+/// Every message is read once, when its turn comes, and points are read into the same memory one after the other.
+struct OTLPMetricsReader: OTLPRequestReader {
   let context: DecodingContext
   let quota: DecodingQuota
-  var collection = OTLPReports()
+  let storages: OTLPMetricStorages
+  private(set) var collection = OTLPReports()
 
-  init(context: DecodingContext, quota: DecodingQuota) {
+  init(context: DecodingContext, quota: DecodingQuota, storages: OTLPMetricStorages) {
     self.context = context
     self.quota = quota
+    self.storages = storages
   }
 
-  mutating func read(_ request: OTLPExportMetricsServiceRequest) {
-    // Parts, scopes and metrics without points are skipped, because a hostile request can have one in every two bytes.
-    for part in request.resourceMetrics where part.pointCount > 0 {
-      let origin = OTLPOrigin(part.resource.attributes, context)
-      // Hashed once for all cumulative metrics, and not for others.
-      var ofResource: OTLPStreamIdentity?
-      for scope in part.scopeMetrics where scope.pointCount > 0 {
-        var ofScope: OTLPStreamIdentity?
-        for metric in scope.metrics where metric.pointCount > 0 {
-          if metric.isCumulative, ofScope == nil {
-            ofResource = ofResource ?? OTLPStreamIdentity(resource: part.resource)
-            ofScope = ofResource?.of(scope.scope)
+  /// The point that is being read, of each kind.
+  private struct Points {
+    var number = OTLPNumberDataPoint()
+    var histogram = OTLPHistogramDataPoint()
+    var exponential = OTLPExponentialHistogramDataPoint()
+  }
+
+  mutating func read(_ input: inout some OTLPFieldReader) throws(OTLPFailure) {
+    var request = OTLPExportMetricsServiceRequest()
+    try input.read(input.request, into: &request)
+    var points = Points()
+    for (index, part) in request.resourceMetrics.enumerated() {
+      try OTLPFailure.inside("resourceMetrics", index) { () throws(OTLPFailure) in
+        try read(part: part, &input, &points)
+      }
+    }
+  }
+
+  private mutating func read(
+    part unread: OTLPUnreadMessage, _ input: inout some OTLPFieldReader, _ points: inout Points
+  ) throws(OTLPFailure) {
+    var part = OTLPResourceMetrics()
+    try input.read(unread, into: &part)
+    var source = OTLPMetricSource(part.resource)
+    for (index, unread) in part.scopeMetrics.enumerated() {
+      try OTLPFailure.inside("scopeMetrics", index) { () throws(OTLPFailure) in
+        var scope = OTLPScopeMetrics()
+        try input.read(unread, into: &scope)
+        source.scope = scope.scope
+        for (index, unread) in scope.metrics.enumerated() {
+          try OTLPFailure.inside("metrics", index) { () throws(OTLPFailure) in
+            var metric = OTLPMetric()
+            try input.read(unread, into: &metric)
+            try read(metric, &source, &input, &points)
           }
-          read(metric, MetricSource(origin: origin, stream: metric.isCumulative ? ofScope?.of(metric) : nil))
         }
       }
     }
   }
 
-  /// The origin of a metric's points, and their stream if they are cumulative.
-  struct MetricSource {
-    let origin: OTLPOrigin
-    let stream: OTLPStreamIdentity?
+  private mutating func read(
+    _ metric: OTLPMetric, _ source: inout OTLPMetricSource, _ input: inout some OTLPFieldReader, _ points: inout Points
+  ) throws(OTLPFailure) {
+    for data in metric.replaced { try read(data, of: metric, nil, &source, &input, &points) }
+    if metric.data.points.isEmpty { return }
+    var storage: OTLPMetricStorage?
+    do throws(MetricRefusal) {
+      storage = try storages.storage(of: metric)
+    } catch {
+      collection.reject("\(metric.shownName): \(error.message)", count: metric.data.points.count)
+    }
+    try read(metric.data, of: metric, storage, &source, &input, &points)
   }
 
-  private mutating func read(_ metric: OTLPMetric, _ source: MetricSource) {
-    do throws(MetricRefusal) {
-      switch metric.data {
-      case .sum(let sum): try read(sum, of: metric, source)
-      case .gauge(let gauge): try read(levels: gauge.dataPoints, of: metric, source)
-      case .histogram(let histogram): try read(histogram, of: metric, source)
-      case .exponentialHistogram(let histogram): try read(histogram, of: metric, source)
-      case .summary:
-        throw MetricRefusal("a Summary has quantiles, which cannot be merged; send a Histogram")
-      case nil: break
+  /// Reads the points of one kind. Without `storage` they are not stored, but a malformed one still refuses the request.
+  private mutating func read(
+    _ data: OTLPMetricData, of metric: OTLPMetric, _ storage: OTLPMetricStorage?, _ source: inout OTLPMetricSource,
+    _ input: inout some OTLPFieldReader, _ points: inout Points
+  ) throws(OTLPFailure) {
+    guard let kind = data.kind else { return }
+    let stream = storage?.temporality == .cumulative ? source.stream(of: metric) : nil
+    try OTLPFailure.inside(kind.name, 0) { () throws(OTLPFailure) in
+      for (index, unread) in data.points.enumerated() {
+        try OTLPFailure.inside("dataPoints", index) { () throws(OTLPFailure) in
+          switch kind {
+          case .gauge, .sum: try read(unread, &points.number, of: metric, storage, stream, &source, &input)
+          case .histogram: try read(unread, &points.histogram, of: metric, storage, stream, &source, &input)
+          case .exponentialHistogram:
+            try read(unread, &points.exponential, of: metric, storage, stream, &source, &input)
+          case .summary:
+            var point = OTLPSummaryDataPoint()
+            try input.read(unread, into: &point)
+          }
+        }
       }
-    } catch {
-      collection.reject("\(metric.shownName): \(error.message)", count: metric.pointCount)
     }
   }
 
-  /// Adds a point's measurement to its origin's report, or counts the point as rejected.
-  mutating func add(
-    _ meaning: MetricMapping, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
-    _ temporality: OTLPAggregationTemporality? = nil, _ read: () throws(MetricRefusal) -> OTLPPointValue
-  ) {
+  @inline(__always)
+  private mutating func read(
+    _ unread: OTLPUnreadMessage, _ point: inout some OTLPPoint, of metric: OTLPMetric, _ storage: OTLPMetricStorage?,
+    _ stream: OTLPStreamIdentity?, _ source: inout OTLPMetricSource, _ input: inout some OTLPFieldReader
+  ) throws(OTLPFailure) {
+    point.clear()
+    try input.read(unread, into: &point)
     // Bit 0 of `flags` means that no value was recorded.
-    if point.flags & 1 != 0 { return }
+    guard let storage, point.flags & 1 == 0 else { return }
     do {
-      guard quota.take(.measurements) else { throw MetricRefusal(DecodingQuota.tooMany(.measurements)) }
-      let kept = try read()
-      guard quota.take(.values, kept.value.parts) else { throw MetricRefusal(DecodingQuota.tooMany(.values)) }
-      let isAssumed = point.timeUnixNano == 0
-      let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
-      var reading = Measurement(
-        meaning.reference, label: OTLPLabel.of(context.labelling(point.attributes), for: meaning),
-        at: .instant(time), kept.value, extent: kept.extent)
-      if meaning.isOwn || !reading.label.isEmpty, !quota.take(.series) {
-        throw MetricRefusal(DecodingQuota.tooMany(.series))
-      }
-      if let stream = source.stream, temporality == .cumulative {
-        reading.accumulation = CumulativeStream(
-          stream: stream.point(point.attributes, start: point.startTimeUnixNano),
-          // Kept as sent, however wrong the clock is, because the start is part of the stream's name.
-          start: Timestamp(milliseconds: Int64(point.startTimeUnixNano / 1_000_000)))
-      }
-      let change = { (report: inout Report) in
-        if !kept.value.isEmpty { report.measurements.append(reading) }
-        report.rejectedSamples = report.rejectedSamples.saturatingAdd(kept.negative)
-        if meaning.isUnitGuessed { report.unknownUnits += 1 }
-        if isAssumed { report.assumedTimes += 1 }
-      }
-      // Without a copy of the origin, which has ten texts.
-      if context.attributes.isEmpty { return try collection.update(source.origin, change) }
-      try collection.update(source.origin.of(point: point.attributes, context), change)
+      try add(point, storage, stream, &source)
     } catch let refusal as MetricRefusal {
       collection.reject("\(metric.shownName): \(refusal.message)")
     } catch {
       collection.reject("\(metric.shownName): \(error)")
     }
   }
+
+  /// Adds a point's measurement to its origin's report.
+  private mutating func add(
+    _ point: some OTLPPoint, _ storage: OTLPMetricStorage, _ stream: OTLPStreamIdentity?,
+    _ source: inout OTLPMetricSource
+  ) throws {
+    guard quota.take(.measurements) else { throw MetricRefusal(DecodingQuota.tooMany(.measurements)) }
+    let mapping = point.isWhole ? storage.whole : storage.mapping
+    let kept = try point.value(storage)
+    guard quota.take(.values, kept.value.partCount) else { throw MetricRefusal(DecodingQuota.tooMany(.values)) }
+    let isAssumed = point.timeUnixNano == 0
+    var reading = Measurement(
+      mapping.reference, label: OTLPLabel.of(context.labelling(point.attributes), for: mapping),
+      at: .instant(isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)), kept.value,
+      extent: kept.extent)
+    if mapping.isOwn || !reading.label.isEmpty, !quota.take(.series) {
+      throw MetricRefusal(DecodingQuota.tooMany(.series))
+    }
+    if let stream {
+      reading.accumulation = CumulativeStream(
+        stream: stream.point(point.attributes, start: point.startTimeUnixNano),
+        // Kept as sent, however wrong the clock is, because the start is part of the stream's name.
+        start: Timestamp(milliseconds: Int64(point.startTimeUnixNano / 1_000_000)))
+    }
+    collection.update(at: try source.report(of: point.attributes, in: &collection, context)) { report in
+      if !kept.value.isEmpty { report.measurements.append(reading) }
+      report.rejectedSamples = report.rejectedSamples.saturatingAdd(kept.negative)
+      if mapping.isUnitGuessed { report.unknownUnits += 1 }
+      if isAssumed { report.assumedTimes += 1 }
+    }
+  }
 }
 
-/// The value of a point, converted to the stored unit.
-struct OTLPPointValue {
-  var value: Measurement.Value
-  var extent: Extent?
-  /// The number of a point's values below 0. They are left out.
-  var negative = 0
-}
+/// The resource and scope of metrics. What is made of them is made for the first point that needs it, because a hostile
+/// request can have a resource in every two bytes.
+private struct OTLPMetricSource {
+  private let resource: OTLPResource
+  var scope = OTLPInstrumentationScope() {
+    didSet { ofScope = nil }
+  }
+  private var origin: OTLPOrigin?
+  private var report: Int?
+  private var ofResource: OTLPStreamIdentity?
+  private var ofScope: OTLPStreamIdentity?
 
-/// The members that all kinds of points have.
-protocol OTLPPoint {
-  var attributes: [OTLPKeyValue] { get }
-  var startTimeUnixNano: UInt64 { get }
-  var timeUnixNano: UInt64 { get }
-  var flags: UInt32 { get }
-}
+  init(_ resource: OTLPResource) { self.resource = resource }
 
-extension OTLPNumberDataPoint: OTLPPoint {}
-extension OTLPHistogramDataPoint: OTLPPoint {}
-extension OTLPExponentialHistogramDataPoint: OTLPPoint {}
+  /// The index of the report of a point with these attributes.
+  mutating func report(
+    of attributes: [OTLPKeyValue], in collection: inout OTLPReports, _ context: DecodingContext
+  ) throws(DecodingFailure) -> Int {
+    if let report { return report }
+    let known = origin ?? OTLPOrigin(resource.attributes, context)
+    origin = known
+    // Only a point that may state attributes of the app can have another origin than the resource.
+    if !context.attributes.isEmpty { return try collection.index(of: known.of(point: attributes, context)) }
+    let index = try collection.index(of: known)
+    report = index
+    return index
+  }
 
-extension OTLPResourceMetrics {
-  /// The number of points in all of the resource's metrics.
-  var pointCount: Int { scopeMetrics.reduce(0) { $0 + $1.pointCount } }
-}
-
-extension OTLPScopeMetrics {
-  /// The number of points in all of the scope's metrics.
-  var pointCount: Int { metrics.reduce(0) { $0 + $1.pointCount } }
+  /// The identity of a metric's cumulative streams.
+  mutating func stream(of metric: OTLPMetric) -> OTLPStreamIdentity {
+    let resourceIdentity = ofResource ?? OTLPStreamIdentity(resource: resource)
+    ofResource = resourceIdentity
+    let identity = ofScope ?? resourceIdentity.of(scope)
+    ofScope = identity
+    return identity.of(metric)
+  }
 }
 
 extension OTLPMetric {
-  /// The number of the metric's points, whether sums, gauges or histograms.
-  var pointCount: Int {
-    switch data {
-    case .sum(let sum): sum.dataPoints.count
-    case .gauge(let gauge): gauge.dataPoints.count
-    case .histogram(let histogram): histogram.dataPoints.count
-    case .exponentialHistogram(let histogram): histogram.dataPoints.count
-    case .summary(let summary): summary.dataPoints.count
-    case nil: 0
-    }
-  }
-
-  /// Whether each point continues the one before it in its stream.
-  var isCumulative: Bool {
-    switch data {
-    case .sum(let sum): sum.aggregationTemporality == .cumulative
-    case .histogram(let histogram): histogram.aggregationTemporality == .cumulative
-    case .exponentialHistogram(let histogram): histogram.aggregationTemporality == .cumulative
-    case .gauge, .summary, nil: false
-    }
-  }
-
   /// The metric's name, cleaned and quoted for messages.
   var shownName: String { OTLPJSON.quoted(name.kept) }
 }
 
 extension Measurement.Value {
-  /// The number of samples or buckets of a measurement.
-  fileprivate var parts: Int {
-    switch self {
-    case .spans(let spans): spans.count
-    case .exponential(let buckets): buckets.buckets.count
-    case .samples(let samples): samples.count
-    case .counter: 1
-    }
-  }
-
   /// Whether a histogram has no values and need not be stored.
   var isEmpty: Bool {
     switch self {
@@ -177,107 +202,5 @@ extension DecodingContext {
   /// An OTLP time in nanoseconds since 1970.
   func instant(nanoseconds: UInt64) -> Timestamp {
     clamp(Timestamp(milliseconds: Int64(nanoseconds / 1_000_000)))
-  }
-}
-
-extension OTLPMetricsReader {
-  /// Reads a sum. A monotonic sum is a counter. Any other is a level that may fall, such as the length of a queue.
-  mutating func read(_ sum: OTLPSum, of metric: OTLPMetric, _ source: MetricSource) throws(MetricRefusal) {
-    try Self.check(sum.aggregationTemporality)
-    guard sum.isMonotonic else {
-      guard sum.aggregationTemporality == .cumulative else {
-        throw MetricRefusal("a delta of a non-monotonic Sum cannot be stored; send it as cumulative or as a Gauge")
-      }
-      return try read(levels: sum.dataPoints, of: metric, source)
-    }
-    let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .counter)
-    guard !meaning.isCounterSample || sum.aggregationTemporality == .delta else {
-      throw MetricRefusal("the metric has one value per device and day; send it as a Gauge or with delta temporality")
-    }
-    for point in sum.dataPoints {
-      add(meaning, of: metric, source, point, sum.aggregationTemporality) { () throws(MetricRefusal) in
-        let value = try Self.number(point, meaning.factor)
-        return OTLPPointValue(value: meaning.isCounterSample ? .samples([value]) : .counter(value))
-      }
-    }
-  }
-
-  /// Reads single values, each stored as a sample.
-  mutating func read(
-    levels points: [OTLPNumberDataPoint], of metric: OTLPMetric, _ source: MetricSource
-  ) throws(MetricRefusal) {
-    let meanings = try (
-      whole: MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .level(isWhole: true)),
-      any: MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .level(isWhole: false))
-    )
-    for point in points {
-      var meaning = meanings.any
-      if case .asInt? = point.value { meaning = meanings.whole }
-      add(meaning, of: metric, source, point) { () throws(MetricRefusal) in
-        OTLPPointValue(value: .samples([try Self.number(point, meaning.factor)]))
-      }
-    }
-  }
-
-  mutating func read(_ histogram: OTLPHistogram, of metric: OTLPMetric, _ source: MetricSource) throws(MetricRefusal) {
-    try Self.check(histogram.aggregationTemporality)
-    let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .buckets)
-    for point in histogram.dataPoints {
-      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(MetricRefusal) in
-        let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
-        return Self.whole(
-          buckets, histogram.aggregationTemporality,
-          buckets.extent(
-            count: point.count, sum: point.sum, minimum: point.min, maximum: point.max, factor: meaning.factor))
-      }
-    }
-  }
-
-  mutating func read(
-    _ histogram: OTLPExponentialHistogram, of metric: OTLPMetric, _ source: MetricSource
-  ) throws(MetricRefusal) {
-    try Self.check(histogram.aggregationTemporality)
-    let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .buckets)
-    for point in histogram.dataPoints {
-      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(MetricRefusal) in
-        let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
-        return Self.whole(
-          buckets, histogram.aggregationTemporality,
-          buckets.extent(
-            count: point.count, sum: point.sum, minimum: point.min, maximum: point.max, factor: meaning.factor))
-      }
-    }
-  }
-
-  /// The buckets as a point's value. Those of a delta point are narrowed to its minimum and maximum. Those of a
-  /// cumulative point keep their edges, because they are later compared with the stream's previous point.
-  private static func whole(
-    _ buckets: OTLPHistogramValues, _ temporality: OTLPAggregationTemporality, _ extent: Extent?
-  ) -> OTLPPointValue {
-    let value = temporality == .cumulative ? buckets.value : buckets.value.narrowed(to: extent)
-    return OTLPPointValue(value: value, extent: extent, negative: buckets.negative)
-  }
-
-  private static func check(_ temporality: OTLPAggregationTemporality) throws(MetricRefusal) {
-    guard temporality == .delta || temporality == .cumulative else {
-      throw MetricRefusal("aggregationTemporality must be 1 (delta) or 2 (cumulative)")
-    }
-  }
-
-  /// A point's value in the stored unit. Throws if it is missing, negative or beyond `DecodingLimits.value`.
-  private static func number(_ point: OTLPNumberDataPoint, _ factor: Double) throws(MetricRefusal) -> Double {
-    let written: Double
-    switch point.value {
-    case .asInt(let number): written = Double(number)
-    case .asDouble(let number): written = number
-    case nil: throw MetricRefusal("a point has neither asInt nor asDouble")
-    }
-    let value = written * factor
-    guard value.isFinite else { throw MetricRefusal("a value is not finite") }
-    guard value >= 0 else { throw MetricRefusal("a value is below 0: \(written)") }
-    guard value <= DecodingLimits.value else {
-      throw MetricRefusal("a value is above 10^15 in the metric's unit")
-    }
-    return value
   }
 }

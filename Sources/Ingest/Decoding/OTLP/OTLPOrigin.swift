@@ -14,12 +14,21 @@ struct OTLPOrigin: Hashable {
   private(set) var attributes: [AppAttribute]
 
   init(_ attributes: [OTLPKeyValue], _ context: DecodingContext) {
-    environment = attributes.text("deployment.environment.name", "deployment.environment") ?? "production"
-    bundleID = attributes.text("app.bundle_id", "app.bundle.id", "service.name", "service.namespace")
-    release = Self.release(attributes)
-    device = Device(
-      model: attributes.text("device.model.identifier", "device.model.name") ?? "", system: Self.system(attributes))
-    installation = attributes.text("app.installation.id", "device.id", "service.instance.id")
+    let resource = OTLPResourceTexts(attributes)
+    environment = resource[.environment] ?? "production"
+    bundleID = resource[.bundleID]
+    release = Self.release(version: resource[.version] ?? "", build: resource[.build])
+    let name = resource[.systemName].map(Self.systemName)
+    if name == nil, let description = resource[.systemDescription] {
+      device = Device(model: resource[.model] ?? "", system: OperatingSystem(parsing: description))
+    } else {
+      device = Device(
+        model: resource[.model] ?? "",
+        system: OperatingSystem(
+          name: name ?? resource[.systemType] ?? "", version: resource[.systemVersion] ?? "",
+          build: resource[.systemBuild] ?? ""))
+    }
+    installation = resource[.installation]
     self.attributes = context.attributes(in: attributes)
   }
 
@@ -36,7 +45,9 @@ struct OTLPOrigin: Hashable {
   /// those of the process that sends it: `app.crash` and MetricKit's payloads are sent by a later one.
   func overridden(by record: [OTLPKeyValue], _ context: DecodingContext) -> OTLPOrigin {
     var origin = of(point: record, context)
-    let stated = Self.release(record)
+    let stated = Self.release(
+      version: record.text("service.version", "app.version", "app.bundle.shortVersionString") ?? "",
+      build: record.text("app.build_id", "service.build", "app.bundle.version"))
     if !stated.version.isEmpty {
       // Another version has another build, even if the record does not state it.
       let isSame = stated.version == release.version
@@ -47,7 +58,7 @@ struct OTLPOrigin: Hashable {
     if let model = record.text("device.model.identifier") { origin.device.model = model }
     if let version = record.text("os.version") {
       origin.device.system = OperatingSystem(
-        name: Self.systemName(record) ?? device.system.name, version: version,
+        name: record.text("os.name").map(Self.systemName) ?? device.system.name, version: version,
         build: record.text("os.build_id") ?? (version == device.system.version ? device.system.build : ""))
     }
     if let id = record.text("app.installation.id") { origin.installation = id }
@@ -65,9 +76,7 @@ struct OTLPOrigin: Hashable {
   }
 
   /// The release. OpenTelemetry's Swift SDK writes `4.2.0 (1234)` as the version.
-  private static func release(_ attributes: [OTLPKeyValue]) -> Release {
-    let version = attributes.text("service.version", "app.version", "app.bundle.shortVersionString") ?? ""
-    let build = attributes.text("app.build_id", "service.build", "app.bundle.version")
+  private static func release(version: String, build: String?) -> Release {
     guard version.utf8.last == UInt8(ascii: ")"), let open = version.utf8.lastIndex(of: UInt8(ascii: "(")),
       open != version.startIndex, version.utf8[version.utf8.index(before: open)] == UInt8(ascii: " ")
     else { return Release(version: version, build: build ?? "") }
@@ -76,18 +85,49 @@ struct OTLPOrigin: Hashable {
       build: build ?? String(version[version.utf8.index(after: open)...].dropLast()))
   }
 
-  private static func system(_ attributes: [OTLPKeyValue]) -> OperatingSystem {
-    guard let name = systemName(attributes) else {
-      if let description = attributes.text("os.description") { return OperatingSystem(parsing: description) }
-      return OperatingSystem(
-        name: attributes.text("os.type") ?? "", version: attributes.text("os.version") ?? "",
-        build: attributes.text("os.build_id") ?? "")
+  private static func systemName(_ name: String) -> String { name == "iPhone OS" ? "iOS" : name }
+}
+
+/// What a resource's attributes say about the origin, found in one pass.
+private struct OTLPResourceTexts {
+  enum Part: Int, CaseIterable {
+    case environment, bundleID, version, build, model, installation
+    case systemName, systemDescription, systemType, systemVersion, systemBuild
+
+    /// The attributes that may state it, in order of preference.
+    var names: [String] {
+      switch self {
+      case .environment: ["deployment.environment.name", "deployment.environment"]
+      case .bundleID: ["app.bundle_id", "app.bundle.id", "service.name", "service.namespace"]
+      case .version: ["service.version", "app.version", "app.bundle.shortVersionString"]
+      case .build: ["app.build_id", "service.build", "app.bundle.version"]
+      case .model: ["device.model.identifier", "device.model.name"]
+      case .installation: ["app.installation.id", "device.id", "service.instance.id"]
+      case .systemName: ["os.name"]
+      case .systemDescription: ["os.description"]
+      case .systemType: ["os.type"]
+      case .systemVersion: ["os.version"]
+      case .systemBuild: ["os.build_id"]
+      }
     }
-    return OperatingSystem(
-      name: name, version: attributes.text("os.version") ?? "", build: attributes.text("os.build_id") ?? "")
   }
 
-  private static func systemName(_ attributes: [OTLPKeyValue]) -> String? {
-    attributes.text("os.name").map { $0 == "iPhone OS" ? "iOS" : $0 }
+  /// What an attribute states, and its rank among the attributes that state the same.
+  private static let meanings: [String: (part: Part, rank: Int)] = Part.allCases.reduce(into: [:]) { meanings, part in
+    for (rank, name) in part.names.enumerated() { meanings[name] = (part, rank) }
   }
+
+  private var found: [(text: String, rank: Int)?] = Array(repeating: nil, count: Part.allCases.count)
+
+  init(_ attributes: [OTLPKeyValue]) {
+    for attribute in attributes {
+      guard let (part, rank) = Self.meanings[attribute.key], rank < found[part.rawValue]?.rank ?? .max,
+        let text = attribute.value.plainText, !text.isEmpty
+      else { continue }
+      found[part.rawValue] = (text.kept, rank)
+    }
+  }
+
+  /// The first attribute in order of preference that is a non-empty text, a number or a boolean, as a cleaned name.
+  subscript(part: Part) -> String? { found[part.rawValue]?.text }
 }

@@ -2,7 +2,28 @@ internal import Core
 
 // The data points of metrics.
 
-struct OTLPNumberDataPoint: OTLPMessage {
+/// A point that a metric may have.
+protocol OTLPPoint: OTLPMessage {
+  var attributes: [OTLPKeyValue] { get }
+  var startTimeUnixNano: UInt64 { get }
+  var timeUnixNano: UInt64 { get }
+  var flags: UInt32 { get }
+
+  /// Makes it the empty message. Its arrays keep their memory for the next point.
+  mutating func clear()
+
+  /// Whether it was sent as an integer.
+  var isWhole: Bool { get }
+
+  /// The value in the stored unit.
+  func value(_ storage: OTLPMetricStorage) throws(MetricRefusal) -> OTLPPointValue
+}
+
+extension OTLPPoint {
+  var isWhole: Bool { false }
+}
+
+struct OTLPNumberDataPoint: OTLPPoint {
   enum Value: Sendable {
     case asDouble(Double)
     case asInt(Int64)
@@ -14,7 +35,18 @@ struct OTLPNumberDataPoint: OTLPMessage {
   var attributes: [OTLPKeyValue] = []
   var flags: UInt32 = 0
 
-  static var isPoint: Bool { true }
+  var isWhole: Bool { if case .asInt? = value { true } else { false } }
+
+  func value(_ storage: OTLPMetricStorage) throws(MetricRefusal) -> OTLPPointValue {
+    try OTLPPointValue(self, storage)
+  }
+
+  mutating func clear() {
+    var empty = Self()
+    swap(&empty.attributes, &attributes)
+    empty.attributes.removeAll(keepingCapacity: true)
+    self = empty
+  }
 
   static func field(_ name: BorrowedJSONString) -> Int {
     switch name {
@@ -45,7 +77,7 @@ struct OTLPNumberDataPoint: OTLPMessage {
   }
 }
 
-struct OTLPHistogramDataPoint: OTLPMessage {
+struct OTLPHistogramDataPoint: OTLPPoint {
   var startTimeUnixNano: UInt64 = 0
   var timeUnixNano: UInt64 = 0
   var count: UInt64 = 0
@@ -57,7 +89,20 @@ struct OTLPHistogramDataPoint: OTLPMessage {
   var min: Double?
   var max: Double?
 
-  static var isPoint: Bool { true }
+  func value(_ storage: OTLPMetricStorage) throws(MetricRefusal) -> OTLPPointValue {
+    try OTLPPointValue(self, storage)
+  }
+
+  mutating func clear() {
+    var empty = Self()
+    swap(&empty.bucketCounts, &bucketCounts)
+    empty.bucketCounts.removeAll(keepingCapacity: true)
+    swap(&empty.explicitBounds, &explicitBounds)
+    empty.explicitBounds.removeAll(keepingCapacity: true)
+    swap(&empty.attributes, &attributes)
+    empty.attributes.removeAll(keepingCapacity: true)
+    self = empty
+  }
 
   static func field(_ name: BorrowedJSONString) -> Int {
     switch name {
@@ -92,7 +137,7 @@ struct OTLPHistogramDataPoint: OTLPMessage {
   }
 }
 
-struct OTLPExponentialHistogramDataPoint: OTLPMessage {
+struct OTLPExponentialHistogramDataPoint: OTLPPoint {
   struct Buckets: OTLPMessage {
     var offset: Int32 = 0
     var bucketCounts: [UInt64] = []
@@ -128,7 +173,20 @@ struct OTLPExponentialHistogramDataPoint: OTLPMessage {
   var max: Double?
   var zeroThreshold: Double = 0
 
-  static var isPoint: Bool { true }
+  func value(_ storage: OTLPMetricStorage) throws(MetricRefusal) -> OTLPPointValue {
+    try OTLPPointValue(self, storage)
+  }
+
+  mutating func clear() {
+    var empty = Self()
+    swap(&empty.positive.bucketCounts, &positive.bucketCounts)
+    empty.positive.bucketCounts.removeAll(keepingCapacity: true)
+    swap(&empty.negative.bucketCounts, &negative.bucketCounts)
+    empty.negative.bucketCounts.removeAll(keepingCapacity: true)
+    swap(&empty.attributes, &attributes)
+    empty.attributes.removeAll(keepingCapacity: true)
+    self = empty
+  }
 
   static func field(_ name: BorrowedJSONString) -> Int {
     switch name {
@@ -171,8 +229,6 @@ struct OTLPExponentialHistogramDataPoint: OTLPMessage {
 
 struct OTLPSummaryDataPoint: OTLPMessage {
   var timeUnixNano: UInt64 = 0
-
-  static var isPoint: Bool { true }
 
   static func field(_ name: BorrowedJSONString) -> Int {
     switch name {

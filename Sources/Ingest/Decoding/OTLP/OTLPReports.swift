@@ -25,16 +25,23 @@ struct OTLPReports {
     }
   }
 
-  /// Changes the report of an origin. Its first change creates the report.
+  /// Changes the report of an origin.
   mutating func update(_ origin: OTLPOrigin, _ change: (inout Report) -> Void) throws(DecodingFailure) {
-    // Fast path: the points and records of one resource are adjacent.
-    if let last, last.origin == origin { return change(&reports[last.index]) }
-    let index = try index(of: origin)
-    last = (origin, index)
-    change(&reports[index])
+    update(at: try index(of: origin), change)
   }
 
-  private mutating func index(of origin: OTLPOrigin) throws(DecodingFailure) -> Int {
+  mutating func update(at index: Int, _ change: (inout Report) -> Void) { change(&reports[index]) }
+
+  /// The index of an origin's report. The first call for an origin creates the report.
+  mutating func index(of origin: OTLPOrigin) throws(DecodingFailure) -> Int {
+    // Fast path: the points and records of one resource are adjacent.
+    if let last, last.origin == origin { return last.index }
+    let index = try newIndex(of: origin)
+    last = (origin, index)
+    return index
+  }
+
+  private mutating func newIndex(of origin: OTLPOrigin) throws(DecodingFailure) -> Int {
     if let last {
       if indexOfReport.isEmpty { indexOfReport[Key(last.origin)] = last.index }
       if let known = indexOfReport[Key(origin)] { return known }

@@ -39,7 +39,7 @@ struct OTLPTracesReader {
       logs.read(hang: span, milliseconds: duration, resource: resource)
     case "AppStart": readDuration(of: span, labelled: span.attributes.text("start.type"), resource)
     case "app.screen.time_to_first_appear":
-      readDuration(of: span, labelled: span.attributes.text(OTLPLabel.keys["screen"] ?? []), resource)
+      readDuration(of: span, labelled: span.attributes.text(OTLPLabel.keys("screen")), resource)
     default:
       logs.collection.reject(
         "only spans of MetricKit, hangs, launches and screens are stored "

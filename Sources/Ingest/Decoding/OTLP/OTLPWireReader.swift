@@ -11,7 +11,7 @@ struct OTLPWireReader: OTLPFieldReader {
   /// The end of the current message.
   private var end: Int
   /// The number of messages around the field.
-  private var depth = 1
+  private var depth = 0
 
   // The wire type of the current field, and whether it was read.
   private var type: UInt64 = 0
@@ -31,20 +31,35 @@ struct OTLPWireReader: OTLPFieldReader {
   private static let truncated = OTLPFailure.malformed("the message ends inside its last field")
   private static let impossible = OTLPFailure.malformed("a field has an invalid number or wire type")
 
-  /// Reads the request in `body`.
-  static func request<Request: OTLPMessage>(in body: UnsafeRawBufferPointer) throws(OTLPFailure) -> Request {
-    var reader = OTLPWireReader(bytes: body, end: body.count)
-    var request = Request()
-    try reader.fields(of: &request)
-    return request
-  }
-
-  private init(bytes: UnsafeRawBufferPointer, end: Int) {
-    self.bytes = bytes
-    self.end = end
+  /// Reads from `body`, which must stay valid as long as the reader.
+  init(_ body: UnsafeRawBufferPointer) {
+    bytes = body
+    end = body.count
   }
 
   // MARK: - Messages
+
+  var request: OTLPUnreadMessage { OTLPUnreadMessage(start: 0, end: bytes.count, depth: 0) }
+
+  mutating func unread(
+    _ list: inout [OTLPUnreadMessage], _ name: StaticString, arePoints: Bool
+  ) throws(OTLPFailure) {
+    guard type == WireType.bytes else { return }
+    let messageEnd = try endOfBytes()
+    do throws(OTLPFailure) {
+      try countMessage(isPoint: arePoints)
+    } catch {
+      throw error.inside(name, list.count)
+    }
+    list.append(OTLPUnreadMessage(start: at, end: messageEnd, depth: depth))
+    (at, isRead) = (messageEnd, true)
+  }
+
+  mutating func read(_ unread: OTLPUnreadMessage, into message: inout some OTLPMessage) throws(OTLPFailure) {
+    (at, end, depth) = (unread.start, unread.end, unread.depth + 1)
+    guard depth <= OTLPLimits.depth else { throw .tooDeep }
+    try fields(of: &message)
+  }
 
   private mutating func fields(of message: inout some OTLPMessage) throws(OTLPFailure) {
     while at < end {
@@ -64,7 +79,7 @@ struct OTLPWireReader: OTLPFieldReader {
       let outerEnd = end
       end = try endOfBytes()
       depth += 1
-      try count(Message.self)
+      try countMessage(isPoint: Message.isPoint)
       guard depth <= OTLPLimits.depth else { throw .tooDeep }
       try fields(of: &message)
       (end, isRead) = (outerEnd, true)
@@ -87,8 +102,8 @@ struct OTLPWireReader: OTLPFieldReader {
     list.append(message)
   }
 
-  private mutating func count<Message: OTLPMessage>(_: Message.Type) throws(OTLPFailure) {
-    if Message.isPoint { points += 1 }
+  private mutating func countMessage(isPoint: Bool) throws(OTLPFailure) {
+    if isPoint { points += 1 }
     messages += 1
     guard points <= OTLPLimits.points else { throw .tooManyPoints }
     guard messages <= OTLPLimits.messages else {
@@ -168,8 +183,11 @@ struct OTLPWireReader: OTLPFieldReader {
     let listEnd = try endOfBytes()
     guard (listEnd - at).isMultiple(of: 8) else { throw Self.truncated }
     try count(numbers: (listEnd - at) / 8)
-    list.reserveCapacity(list.count + (listEnd - at) / 8)
-    while at < listEnd { list.append(number(try word())) }
+    // Without reserving space, which a list in many small parts would copy for each part.
+    while at < listEnd {
+      list.append(number(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))))
+      at += 8
+    }
     isRead = true
   }
 
@@ -195,7 +213,17 @@ struct OTLPWireReader: OTLPFieldReader {
     return try varint()
   }
 
+  @inline(__always)
   private mutating func varint() throws(OTLPFailure) -> UInt64 {
+    // Most are below 128.
+    if at < end, bytes[at] < 0x80 {
+      at += 1
+      return UInt64(bytes[at - 1])
+    }
+    return try longVarint()
+  }
+
+  private mutating func longVarint() throws(OTLPFailure) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while at < end {

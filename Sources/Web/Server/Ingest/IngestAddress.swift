@@ -48,6 +48,9 @@ extension IngestAddress {
 
   /// The encoding for a Content-Type: its media type without parameters, in any letter case.
   private static func encoding(of type: String) -> OTLPEncoding? {
+    // As all SDKs write them.
+    if type == "application/x-protobuf" { return .protobuf }
+    if type == "application/json" { return .json }
     let bare = type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
     switch String(decoding: bare, as: UTF8.self).lowercased() {
     case "application/x-protobuf", "application/protobuf": return .protobuf

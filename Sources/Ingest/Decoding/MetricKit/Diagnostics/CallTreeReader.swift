@@ -65,8 +65,8 @@ struct CallTreeReader: ~Copyable {
   }
 
   private mutating func read(stacks list: JSONArray) throws {
-    // A frame of MetricKit has eighteen words.
-    frames.reserveCapacity(frames.count + list.value.size / 18)
+    // A frame of MetricKit has eighteen words. Space is reserved once, because each time would copy all frames.
+    if frames.isEmpty { frames.reserveCapacity(list.value.size / 18) }
     for element in list where !element.isNull {
       let start = frames.count
       try quota.add(.threads, at: element)
