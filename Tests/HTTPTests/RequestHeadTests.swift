@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TestSupport
 
+@testable import Core
 @testable import Web
 
 @Suite("The head of a request")
@@ -37,6 +38,18 @@ struct RequestHeadTests {
       #expect(snapshot.path == url.path)
       #expect(snapshot.query.map(\.name) == query.map(\.0))
       for (mine, theirs) in zip(snapshot.query, query) where theirs.1 != nil { #expect(mine.value == theirs.1) }
+    }
+  }
+
+  @Test("no part of a head has more than thirty combining marks in a row")
+  func marks() throws {
+    let marks = "e" + String(repeating: "\u{301}", count: 300)
+    let escaped = "e" + String(repeating: "%CC%81", count: 300)
+    let snapshot = try seen(
+      "/\(marks)/\(escaped)?\(marks)=\(escaped)&\(escaped)=\(marks)", headers: "X-Name: \(marks)\r\n")
+    let header = try #require(snapshot.header("X-Name"))
+    for text in [snapshot.path, header] + snapshot.query.flatMap({ [$0.name, $0.value] }) {
+      #expect(text.unicodeScalars.contains("\u{FFFD}") && text.streamSafe.utf8.elementsEqual(text.utf8), "\(text)")
     }
   }
 

@@ -69,7 +69,7 @@ public enum PercentEncoding {
         bytes.append(byte == UInt8(ascii: "+") ? plus : byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(decoding: bytes, as: UTF8.self).streamSafe
   }
 
   private static func digit(_ byte: UInt8?) -> UInt8? {

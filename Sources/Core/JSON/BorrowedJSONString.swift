@@ -19,8 +19,8 @@ public struct BorrowedJSONString: Equatable {
     UInt64(littleEndian: Self.word(base + offset))
   }
 
-  /// A copy of the text, which outlives the document.
-  @inlinable public var string: String { String(decoding: bytes, as: UTF8.self) }
+  /// A copy of the text, which outlives the document, with a bounded number of combining marks in a row.
+  @inlinable public var string: String { String(decoding: bytes, as: UTF8.self).streamSafe }
 
   /// Whether the text ends with `suffix`.
   @inlinable public func hasSuffix(_ suffix: StaticString) -> Bool {

@@ -14,7 +14,7 @@ public enum Catalogue {
   public static let users: UInt16 = 7
 
   /// The metric with this name; nil when the catalogue has none.
-  public static func metric(named name: String) -> Metric? { byName[name] }
+  public static func metric(named name: String) -> Metric? { name.utf8.count > longestName ? nil : byName[name] }
 
   /// The metric whose record number is `number`; nil when the catalogue has none.
   public static func metric(number: UInt16) -> Metric? {
@@ -35,6 +35,9 @@ public enum Catalogue {
   }
 
   private static let names = byNumber.map { $0?.name }
+
+  /// In bytes. Longer names, which may have megabytes, are not hashed.
+  private static let longestName = metrics.reduce(0) { max($0, $1.name.utf8.count) }
 
   private static let byName = Dictionary(metrics.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 

@@ -3,8 +3,8 @@
 ///
 /// A cleaned name cannot start a new line in a log, change a terminal's colour or cursor, or reverse the text around
 /// it. C0, DEL, C1 and the line and paragraph separators become spaces. The marks, embeddings, overrides and isolates
-/// of writing direction (Unicode's Bidi_Control) and the invisible format characters next to them become U+FFFD. Text
-/// beyond the limit is cut between two scalars.
+/// of writing direction (Unicode's Bidi_Control), the invisible format characters next to them, and combining marks
+/// beyond thirty in a row (`streamSafe`) become U+FFFD. Text beyond the limit is cut between two scalars.
 public enum SanitizedText {
   /// The default limit for a cleaned name, in bytes of UTF-8.
   public static let longestName = 200
@@ -34,9 +34,10 @@ public enum SanitizedText {
     if isPlain(head) { return String(decoding: head, as: UTF8.self) }
     var clean = String.UnicodeScalarView()
     var length = 0
+    var run = MarkRun()
     // A scalar's replacement has at least a third of its bytes, so bytes beyond this prefix cannot be needed.
     for scalar in String(decoding: bytes.prefix(3 * limit + 4), as: UTF8.self).unicodeScalars {
-      let kept = replacement(of: scalar, keepsLines) ?? scalar
+      let kept = run.isWithin(scalar) ? replacement(of: scalar, keepsLines) ?? scalar : "\u{FFFD}"
       length += UTF8.width(kept)
       if length > limit { break }
       clean.append(kept)

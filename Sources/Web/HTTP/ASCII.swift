@@ -1,3 +1,5 @@
+internal import Core
+
 /// Comparisons of ASCII protocol text, independent of the locale.
 enum ASCII {
   /// Whether two texts are equal, ignoring letter case.
@@ -22,7 +24,7 @@ enum ASCII {
   static func trimmedText(_ bytes: UnsafeRawBufferPointer) -> String {
     var count = bytes.count
     while count > 0, bytes[count - 1] == 0x20 || bytes[count - 1] == 0x09 { count -= 1 }
-    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<count]), as: UTF8.self)
+    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<count]), as: UTF8.self).streamSafe
   }
 
   static func lower(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }

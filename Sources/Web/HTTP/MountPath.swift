@@ -1,3 +1,4 @@
+internal import Core
 internal import Glibc
 
 /// The path below which clients reach the server behind a proxy: `/plumb` for `https://example.org/plumb`; empty at the
@@ -35,11 +36,11 @@ public struct MountPath: Sendable, Equatable {
   /// result.
   func stripped(_ url: UnsafePointer<CChar>) -> String {
     let length = path.utf8.count
-    guard length > 0, strncmp(url, path, length) == 0 else { return String(cString: url) }
+    guard length > 0, strncmp(url, path, length) == 0 else { return String(cString: url).streamSafe }
     switch UInt8(bitPattern: url[length]) {
     case 0: return "/"
-    case UInt8(ascii: "/"): return String(cString: url + length)
-    default: return String(cString: url)
+    case UInt8(ascii: "/"): return String(cString: url + length).streamSafe
+    default: return String(cString: url).streamSafe
     }
   }
 

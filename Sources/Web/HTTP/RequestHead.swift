@@ -45,7 +45,7 @@ public struct RequestHead: ~Copyable {
   ) {
     let mount = request.service.configuration.mountPath
     peer = request.peer
-    self.method = String(cString: method)
+    self.method = String(cString: method).streamSafe
     mountPath = mount.path
     escapedPath = mount.stripped(url)
     fields = .connection(connection)
@@ -143,6 +143,7 @@ private func visitArgument(
 ) -> MHD_Result {
   // A parameter without "=" has a null value.
   let text = String(decoding: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize), as: UTF8.self)
+    .streamSafe
   return append(UnsafeRawBufferPointer(start: name, count: nameSize), text, to: list)
 }
 
@@ -151,6 +152,6 @@ private func append(
 ) -> MHD_Result {
   guard let list else { return .NO }
   Unmanaged<FieldList>.fromOpaque(list).takeUnretainedValue()
-    .found.append((String(decoding: name, as: UTF8.self), value))
+    .found.append((String(decoding: name, as: UTF8.self).streamSafe, value))
   return .YES
 }

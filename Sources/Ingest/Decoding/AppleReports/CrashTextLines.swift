@@ -29,7 +29,7 @@ struct CrashTextLines {
   init(_ body: UnsafeRawBufferPointer) throws(DecodingFailure) {
     var lines: [Line] = []
     let mark = body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let text = String(decoding: body.dropFirst(mark), as: UTF8.self)
+    let text = String(decoding: body.dropFirst(mark), as: UTF8.self).streamSafe
     for part in text.utf8.split(separator: UInt8(ascii: "\n"), maxSplits: Self.most, omittingEmptySubsequences: false) {
       guard lines.count < Self.most else {
         throw DecodingFailure(

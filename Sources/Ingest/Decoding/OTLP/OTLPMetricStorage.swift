@@ -50,7 +50,9 @@ final class OTLPMetricStorage {
   }
 
   fileprivate func isMade(of metric: OTLPMetric) -> Bool {
-    name == metric.name && unit == metric.unit && kind == metric.data.kind
+    // As bytes, because texts that Unicode calls equivalent are different metrics.
+    name.utf8.elementsEqual(metric.name.utf8) && unit.utf8.elementsEqual(metric.unit.utf8)
+      && kind == metric.data.kind
       && sent == (metric.data.aggregationTemporality, metric.data.isMonotonic)
   }
 }

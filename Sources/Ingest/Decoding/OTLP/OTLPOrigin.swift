@@ -116,13 +116,15 @@ private struct OTLPResourceTexts {
   private static let meanings: [String: (part: Part, rank: Int)] = Part.allCases.reduce(into: [:]) { meanings, part in
     for (rank, name) in part.names.enumerated() { meanings[name] = (part, rank) }
   }
+  private static let longest = meanings.keys.reduce(0) { max($0, $1.utf8.count) }
 
   private var found: [(text: String, rank: Int)?] = Array(repeating: nil, count: Part.allCases.count)
 
   init(_ attributes: [OTLPKeyValue]) {
     for attribute in attributes {
-      guard let (part, rank) = Self.meanings[attribute.key], rank < found[part.rawValue]?.rank ?? .max,
-        let text = attribute.value.plainText, !text.isEmpty
+      // A key may have megabytes, all of which would be hashed.
+      guard attribute.key.utf8.count <= Self.longest, let (part, rank) = Self.meanings[attribute.key],
+        rank < found[part.rawValue]?.rank ?? .max, let text = attribute.value.plainText, !text.isEmpty
       else { continue }
       found[part.rawValue] = (text.kept, rank)
     }

@@ -1,3 +1,5 @@
+internal import Core
+
 /// Reads a request in protobuf and counts its messages while reading. An empty message takes two bytes in protobuf and
 /// two hundred in memory.
 ///
@@ -135,7 +137,7 @@ struct OTLPWireReader: OTLPFieldReader {
     // Almost all texts are ASCII. `String(validating:as:)` looks up its generic types with each call.
     if utf8.allSatisfy({ $0 < 0x80 }) { return String(decoding: utf8, as: UTF8.self) }
     guard let text = String(validating: utf8, as: UTF8.self) else { throw .malformed("a string is not UTF-8") }
-    return text
+    return text.streamSafe
   }
 
   mutating func bool() throws(OTLPFailure) -> Bool? { try varintField().map { $0 != 0 } }

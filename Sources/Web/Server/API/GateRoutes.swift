@@ -97,7 +97,7 @@ struct GateRoutes: Sendable {
     if !body.isEmpty || request.query("name") != nil {
       let name = request.query("name") ?? ""
       let shown = String(String.UnicodeScalarView(name.unicodeScalars.prefix(200).filter { $0.value >= 0x20 }))
-      budgets = (String(decoding: body, as: UTF8.self), shown.isEmpty ? "budgets.yaml" : shown)
+      budgets = (String(decoding: body, as: UTF8.self).streamSafe, shown.isEmpty ? "budgets.yaml" : shown)
     }
     return GateQuestion(
       kind, apps: apps, query: query, format: request.query("format"), budgets: budgets, now: now)

@@ -13,6 +13,8 @@ enum UnitWords {
     case (.hitchRatio, 8) where bytes.elementsEqual("ms per s".utf8): return 1
     case (.instructions, 16) where bytes.elementsEqual("kiloinstructions".utf8): return 1e3
     case (_, 0): return dimension == .count ? 1 : nil
+    // Longer than any word; a text of megabytes would be hashed.
+    case (_, 100...): return nil
     default: return scale(of: String(decoding: bytes, as: UTF8.self), dimension)
     }
   }
