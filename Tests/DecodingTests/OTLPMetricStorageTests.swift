@@ -47,6 +47,12 @@ struct OTLPMetricStorageTests {
     #expect(try storages.storage(of: short) === storages.storage(of: short))
     let beginning = String(repeating: "x", count: 10_000)
     #expect(try storages.storage(of: metric(beginning)) !== storages.storage(of: metric(beginning)))
+    // U+212A is equivalent to K, but not allowed in names.
+    for name in ["aK20", "a\u{212A}20", "aK20"] {
+      #expect(
+        try storages.storage(of: metric(name)).mapping.reference
+          == OTLPMetricStorage(metric(name)).mapping.reference, "\(name)")
+    }
     let (one, other) = (metric("a" + beginning.prefix(100)), metric("a" + beginning.prefix(101)))
     #expect(try storages.storage(of: one).mapping.reference != storages.storage(of: other).mapping.reference)
   }

@@ -6,9 +6,14 @@ extension String {
   /// quadratic in their number. Every text of a client becomes a `String` through here.
   ///
   /// Source: unicode.org/reports/tr15/#Stream_Safe_Text_Format
-  public var streamSafe: String {
-    // Marks begin at U+0300 and take at least two bytes, the first of which is at least CC.
-    guard utf8.count > 2 * MarkRun.most, utf8.contains(where: { $0 >= 0xCC }) else { return self }
+  @inlinable public var streamSafe: String {
+    // Thirty marks take at least sixty bytes.
+    utf8.count > 60 ? boundingMarks() : self
+  }
+
+  @usableFromInline func boundingMarks() -> String {
+    // Marks begin at U+0300, whose first byte is CC.
+    guard utf8.contains(where: { $0 >= 0xCC }) else { return self }
     var run = MarkRun()
     if unicodeScalars.allSatisfy({ run.isWithin($0) }) { return self }
     run = MarkRun()

@@ -50,10 +50,16 @@ final class OTLPMetricStorage {
   }
 
   fileprivate func isMade(of metric: OTLPMetric) -> Bool {
-    // As bytes, because texts that Unicode calls equivalent are different metrics.
-    name.utf8.elementsEqual(metric.name.utf8) && unit.utf8.elementsEqual(metric.unit.utf8)
-      && kind == metric.data.kind
+    Self.haveSameBytes(name, metric.name) && Self.haveSameBytes(unit, metric.unit) && kind == metric.data.kind
       && sent == (metric.data.aggregationTemporality, metric.data.isMonotonic)
+  }
+
+  /// Unlike `==`, which also holds for texts that Unicode calls equivalent. Those are different metrics.
+  private static func haveSameBytes(_ text: String, _ other: String) -> Bool {
+    guard text.utf8.count == other.utf8.count else { return false }
+    return text.utf8.withContiguousStorageIfAvailable { bytes in
+      other.utf8.withContiguousStorageIfAvailable { bytes.elementsEqual($0) } ?? bytes.elementsEqual(other.utf8)
+    } ?? text.utf8.elementsEqual(other.utf8)
   }
 }
 
