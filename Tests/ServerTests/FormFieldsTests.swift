@@ -21,6 +21,15 @@ struct FormFieldsTests {
     #expect(fields["bare"] == "")
   }
 
+  @Test("combining marks in a row are bounded in a form, whether its fields are escaped or not")
+  func marks() {
+    let marks = "e" + String(repeating: "\u{301}", count: 300)
+    let fields = FormFields(Array("plain=\(marks)&escaped=%41\(marks)".utf8))
+    for name in ["plain", "escaped"] {
+      #expect(fields[name]?.unicodeScalars.filter { $0 == "\u{FFFD}" }.count == 270, "\(name)")
+    }
+  }
+
   @Test("an empty form body has no fields, and bytes that are not text do no harm")
   func hostile() {
     #expect(FormFields([])["user"] == nil)

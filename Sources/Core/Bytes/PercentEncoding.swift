@@ -56,7 +56,7 @@ public enum PercentEncoding {
 
   private static func decode(_ text: Substring, plus: UInt8) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
-      return String(text)
+      return String(text).streamSafe
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
