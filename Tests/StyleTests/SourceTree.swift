@@ -73,6 +73,11 @@ struct SourceTree {
   }
 }
 
+extension String {
+  /// Whether it contains the phrase. `contains` compares characters, which takes ten times as long.
+  func hasBytes(of phrase: String) -> Bool { strstr(self, phrase) != nil }
+}
+
 extension Substring {
   /// Its identifiers, in order.
   var identifiers: [Substring] {

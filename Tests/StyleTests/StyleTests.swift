@@ -79,7 +79,7 @@ struct StyleTests {
     for file in tree.sources {
       for line in file.lines {
         guard let comment = line.comment?.lowercased() else { continue }
-        for (phrase, wish) in Self.riddles where comment.contains(phrase) {
+        for (phrase, wish) in Self.riddles where comment.hasBytes(of: phrase) {
           Issue.record("\(file.path):\(line.number): \"\(phrase)\"; \(wish)")
         }
       }
@@ -109,7 +109,7 @@ struct StyleTests {
 
   private static func checkTerms(in line: some StringProtocol, _ place: String) {
     let line = line.lowercased()
-    for (retired, term) in retiredTerms where line.contains(retired) {
+    for (retired, term) in retiredTerms where line.hasBytes(of: retired) {
       Issue.record("\(place): \"\(retired)\"; \(term)")
     }
   }

@@ -126,6 +126,9 @@ extension [UInt8] {
 
   /// An empty message in field `number`, many times: two bytes each.
   static func empty(_ number: Int, _ count: Int) -> [UInt8] {
-    repeatElement([UInt8(number << 3 | 2), 0], count: count).flatMap { $0 }
+    var bytes = [UInt8(number << 3 | 2), 0]
+    // Doubling: millions of small arrays would take seconds in a debug build.
+    while bytes.count < 2 * count { bytes += bytes.prefix(2 * count - bytes.count) }
+    return bytes
   }
 }

@@ -32,7 +32,7 @@ extension Attacks {
   func tallies() throws {
     let scene = try AttackScene()
     try Watch.during(in: scene, news: [AttackScene.honest, AttackScene.attacked]) {
-      scene.flood(seconds: 2) { random in
+      scene.flood(seconds: 1) { random in
         let losses = (0..<1000).map { _ in
           let word = random.word()
           return "{\"reason\":\"\(word)\",\"category\":\"\(word)\",\"quantity\":1}"
@@ -40,7 +40,7 @@ extension Attacks {
         let report = "{\"type\":\"client_report\"}\n{\"discarded_events\":[\(losses.joined(separator: ","))]}"
         scene.post(AttackScene.attacked, "{\"n\":\"\(random.word())\"}\n\(report)".utf8, to: "/api/1/envelope/")
       }
-      scene.flood(seconds: 2) { random in
+      scene.flood(seconds: 1) { random in
         let documents = (0..<1000).map { _ in
           "{\"app\":{\"version\":\"\(random.word())\"},\"counters\":[{\"metric\":\"time.foreground\",\"value\":1e99}]}"
         }
