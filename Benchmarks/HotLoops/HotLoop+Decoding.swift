@@ -6,6 +6,7 @@ extension HotLoop {
   static let decoding = [
     decoding("decode-metrickit", "metrickit.json", .sniffed, turns: 200),
     decoding("decode-metrickit-crash", "metrickit-crash.json", .sniffed, turns: 40),
+    decoding("decode-crash-report", "crash-report.crash", .sniffed, turns: 30),
     decoding("decode-sentry-crash", "sentry-crash.envelope", .sentryEnvelope, turns: 30),
     decoding("decode-sentry-session", "sentry-session.envelope", .sentryEnvelope, turns: 400),
     decoding("decode-native", "native.json", .sniffed, turns: 600),

@@ -1,4 +1,4 @@
-"""Invented bodies of the other formats: Sentry's envelopes, OTLP in both encodings, native JSON."""
+"""Invented bodies of the other formats: Sentry's envelopes, OTLP in both encodings, native JSON, Apple's crash reports."""
 import json
 import random
 import struct
@@ -172,3 +172,32 @@ def otlp_protobuf(seed, origin, nanoseconds):
         metrics += part(2, part(1, name) + part(3, "ms") + part(9, histogram))
     scope = part(1, part(1, "metrics") + part(2, "1.0")) + metrics
     return part(1, part(1, attributes(1, resource(origin))) + part(2, scope))
+
+
+# Apple's crash reports
+
+def crash_report(seed, origin):
+    """A crash report as text with six threads of 25 frames and 80 images, 23 KB."""
+    dice = random.Random(29 + seed % 40)
+    images = [name if name.endswith(".dylib") else f"{name}{index or ''}" for index in range(10) for name in BINARIES]
+    lines = [
+        f"Incident Identifier: {ID}", f"Hardware Model:      {origin.model}", "Process:             Shop [4711]",
+        "Identifier:          com.example.shop", f"Version:             {origin.version} ({origin.build})",
+        f"Date/Time:           {origin.day} 12:00:00.1234 +0000", f"OS Version:          iPhone OS {origin.system}", "",
+        "Exception Type:  EXC_BAD_ACCESS (SIGSEGV)", "Exception Codes: 0x0000000000000001, 0x0000000000000010",
+        "Triggered by Thread:  0", ""]
+    for thread in range(6):
+        lines.append(f"Thread {thread}{'' if thread else ' Crashed'}:")
+        for depth in range(25):
+            image = dice.randrange(len(images))
+            base, offset = 0x100000000 + 0x1000000 * image, 16 * dice.randrange(1, 20_000)
+            place = f"{dice.choice(FUNCTIONS)} + {offset % 400}" if image % 8 > 2 else f"0x{base:x} + {offset}"
+            lines.append(f"{depth:<4}{images[image]:<30}\t0x{base + offset:016x} {place}")
+        lines.append("")
+    lines.append("Binary Images:")
+    for index, name in enumerate(images):
+        base = 0x100000000 + 0x1000000 * index
+        folder = "/private/var/containers/Bundle/Application/Shop.app" if index % 8 < 3 else "/usr/lib/system"
+        lines.append(
+            f"0x{base:x} - 0x{base + 0x3fffff:x} {name} arm64  <{uuid(index + 1).replace('-', '').lower()}> {folder}/{name}")
+    return ("\n".join(lines) + "\n").encode()

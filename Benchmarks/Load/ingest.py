@@ -97,6 +97,7 @@ LOADS = {
         "Sentry crash event, 8.3 KB, 40 frames", plain("sentry-crash"), most_cpu=110, most_peak=110, beside_bugsink=True),
     "metrickit-crash": Ingest(
         "MetricKit crash, 30 KB, 4 × 41 frames", plain("metrickit-crash"), most_cpu=170, most_peak=110),
+    "crash-report": Ingest("crash report as text, 23 KB, 6 × 25 frames", plain("crash-report")),
     "otlp-json": Ingest("OTLP/JSON, 8 histograms, 3.7 KB", plain("otlp-json"), most_cpu=60),
     "otlp-protobuf": Ingest("OTLP protobuf, the same, 2.3 KB", plain("otlp-protobuf"), most_cpu=45),
     "native": Ingest("native session and measurement", plain("native"), most_cpu=40),

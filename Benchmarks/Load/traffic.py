@@ -34,6 +34,7 @@ def request(kind, seed, origin):
         "otlp-json": lambda: ("/v1/metrics", JSON, formats.otlp_json(seed, origin, NANOSECONDS)),
         "otlp-protobuf": lambda: (
             "/v1/metrics", "application/x-protobuf", formats.otlp_protobuf(seed, origin, NANOSECONDS)),
+        "crash-report": lambda: ("/v1/payloads", "text/plain", formats.crash_report(seed, origin)),
         "session-burst": lambda: ("/v1/payloads", JSON, formats.session_burst(seed, origin)),
         "labels": lambda: ("/v1/payloads", JSON, formats.labels(seed, origin)),
     }

@@ -223,3 +223,35 @@ func consecutiveDocuments() {
   }
   #expect(found == ["{\"a\":\"}\\\"{\"}", "[1,[2]]", "{\"b\":{}}", "nonsense here", "{"])
 }
+
+@Test("documents of random brackets, quotes and escapes end where a reader of single bytes ends them")
+func endsOfDocuments() {
+  let alphabet = Array("{}[]\"\\ax\u{2}:, \n".utf8) + [0xC3, 0xA9]
+  var random = SeededRandom(seed: 12)
+  for _ in 0..<20_000 {
+    let count = random.index(below: 60)
+    let bytes = [UInt8(ascii: "{")] + (0..<count).map { _ in alphabet[random.index(below: alphabet.count)] }
+    let found = bytes.withUnsafeBytes { JSONDocuments.next(in: $0, from: 0) }
+    #expect(found == 0..<end(of: bytes), "\(bytes)")
+  }
+}
+
+/// The end of the object with which the bytes begin.
+private func end(of bytes: [UInt8]) -> Int {
+  var (depth, isInText, isEscaped) = (0, false, false)
+  for (index, byte) in bytes.enumerated() {
+    if isEscaped {
+      isEscaped = false
+    } else if isInText {
+      isEscaped = byte == UInt8(ascii: "\\")
+      isInText = byte != UInt8(ascii: "\"")
+    } else if byte == UInt8(ascii: "\"") {
+      isInText = true
+    } else {
+      if "{[".utf8.contains(byte) { depth += 1 }
+      if "}]".utf8.contains(byte) { depth -= 1 }
+      if depth == 0 { return index + 1 }
+    }
+  }
+  return bytes.count
+}

@@ -26,27 +26,60 @@ public enum JSONDocuments {
   private static func endOfContainer(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var depth = 0
     var at = start
-    while at < bytes.count {
+    while true {
+      at = first(in: bytes, from: at) { word in
+        // With this bit, square brackets become curly ones.
+        let lower = word | ones &* 0x20
+        return marks(of: "\"", word) | marks(of: "{", lower) | marks(of: "}", lower)
+      }
+      guard at < bytes.count else { return bytes.count }
       switch bytes[at] {
       case UInt8(ascii: "\""): at = closingQuote(in: bytes, from: at)
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      default:
         depth -= 1
         if depth == 0 { return at + 1 }
-      default: break
       }
       at += 1
     }
-    return bytes.count
   }
 
   private static func closingQuote(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var at = start + 1
-    while at < bytes.count, bytes[at] != UInt8(ascii: "\"") {
-      at += bytes[at] == UInt8(ascii: "\\") ? 2 : 1
+    while true {
+      at = first(in: bytes, from: at) { marks(of: "\"", $0) | marks(of: "\\", $0) }
+      guard at < bytes.count, bytes[at] == UInt8(ascii: "\\") else { return at }
+      at += 2
     }
-    return at
   }
+
+  /// The index of the first byte at or after `start` that `marks` marks in a word of eight bytes; the end if there is
+  /// none.
+  @inline(__always)
+  private static func first(
+    in bytes: UnsafeRawBufferPointer, from start: Int, _ marks: (UInt64) -> UInt64
+  ) -> Int {
+    var at = start
+    while at < bytes.count {
+      let word =
+        at + 8 <= bytes.count
+        ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)) : bytes.lastWord(from: at)
+      let found = marks(word)
+      if found != 0 { return at + found.trailingZeroBitCount / 8 }
+      at += 8
+    }
+    return bytes.count
+  }
+
+  /// The upper bit of the first byte with this value, and perhaps bits above it; 0 if the word has no such byte (Sean
+  /// Eron Anderson, "Bit Twiddling Hacks").
+  @inline(__always)
+  private static func marks(of character: Unicode.Scalar, _ word: UInt64) -> UInt64 {
+    let bits = word ^ (ones &* UInt64(UInt8(ascii: character)))
+    return (bits &- ones) & ~bits & (ones &* 0x80)
+  }
+
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
 
   private static func endOfLine(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count

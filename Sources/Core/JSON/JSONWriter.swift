@@ -59,10 +59,12 @@ public enum JSONEscape {
   ) {
     bytes.append(UInt8(ascii: "\""))
     var start = 0
-    for at in text.indices where isSpecial(text[at]) {
-      bytes.append(contentsOf: text[start..<at])
-      forEachByte(escaping: text[at], shortLineEnds) { bytes.append($0) }
-      start = at + 1
+    if holdsSpecial(text) {
+      for at in text.indices where isSpecial(text[at]) {
+        bytes.append(contentsOf: text[start..<at])
+        forEachByte(escaping: text[at], shortLineEnds) { bytes.append($0) }
+        start = at + 1
+      }
     }
     bytes.append(contentsOf: text[start...])
     bytes.append(UInt8(ascii: "\""))
@@ -70,6 +72,18 @@ public enum JSONEscape {
 
   /// The size of the quoted text in bytes, with `shortLineEnds`.
   static func size(of text: UnsafeBufferPointer<UInt8>) -> Int {
+    var size = text.count + 2
+    guard holdsSpecial(text) else { return size }
+    for byte in text where isSpecial(byte) {
+      forEachByte(escaping: byte, true) { _ in size += 1 }
+      size -= 1
+    }
+    return size
+  }
+
+  /// Whether any byte needs an escape.
+  @inline(__always)
+  private static func holdsSpecial(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let bytes = UnsafeRawBufferPointer(text)
     var (special, at): (UInt64, Int) = (0, 0)
     while at + 8 <= bytes.count {
@@ -79,13 +93,7 @@ public enum JSONEscape {
     if at < bytes.count {
       special |= specials(bytes.lastWord(from: at) | 0x2020_2020_2020_2020 &<< UInt64(8 * (bytes.count - at)))
     }
-    var size = text.count + 2
-    guard special != 0 else { return size }
-    for byte in text where isSpecial(byte) {
-      forEachByte(escaping: byte, true) { _ in size += 1 }
-      size -= 1
-    }
-    return size
+    return special != 0
   }
 
   static func isSpecial(_ byte: UInt8) -> Bool {

@@ -14,7 +14,7 @@ struct CallTreeBinaries: ~Copyable {
     guard let text = uuid ?? name else { return -1 }
     let (slot, known) = recent.find(text)
     if let known, known.hasUUID == (uuid != nil), known.name == name { return known.index }
-    let index = index(id: uuid.flatMap { CallTree.Binary.uuid($0) } ?? "", name: name?.kept ?? "")
+    let index = index(id: uuid.flatMap { CallTree.Binary.uuid($0.bytes) } ?? "", name: name?.kept ?? "")
     recent.set(slot, text, (index, uuid != nil, name))
     return index
   }
@@ -24,7 +24,7 @@ struct CallTreeBinaries: ~Copyable {
 
   /// The index of a binary with a name from its path and the origin that the report states.
   mutating func index(uuid: BorrowedJSONString?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
-    let index = index(id: uuid.flatMap { CallTree.Binary.uuid($0) } ?? "", name: name)
+    let index = index(id: uuid.flatMap { CallTree.Binary.uuid($0.bytes) } ?? "", name: name)
     if index >= 0 { all[index].origin.merge(origin) }
     return index
   }
@@ -44,12 +44,12 @@ struct CallTreeBinaries: ~Copyable {
 extension CallTree.Binary {
   /// The UUID as 32 upper-case hexadecimal digits, parsed from `cdb53ddb-2337-…`; nil for anything else. `hasAge`:
   /// whether more may follow, such as the age that Sentry appends for debug files of Windows.
-  static func uuid(_ text: BorrowedJSONString, hasAge: Bool = false) -> String? {
+  static func uuid(_ text: UnsafeBufferPointer<UInt8>, hasAge: Bool = false) -> String? {
     guard (32...64).contains(text.count) else { return nil }
     var count = 0
     var isValid = true
     let uuid = String(unsafeUninitializedCapacity: 32) { digits in
-      for byte in text.bytes where byte != UInt8(ascii: "-") {
+      for byte in text where byte != UInt8(ascii: "-") {
         if count == 32 {
           isValid = hasAge
           break
@@ -83,11 +83,6 @@ extension CallTree.Binary.Origin {
   }
 
   init(path: BorrowedJSONString?) { self = path.map { Self(path: $0.bytes) } ?? .unknown }
-
-  init(path: String) {
-    var path = path
-    self = path.withUTF8 { Self(path: $0) }
-  }
 
   /// Whether `path` contains `part`. It compares bytes without allocating, because each frame of a stack may have a
   /// path.

@@ -17,7 +17,7 @@ struct AppleReportFields {
   var exception = ExceptionDetails()
 
   /// The report with its single diagnostic. `contentHash` identifies a diagnostic without an incident UUID.
-  func report(calls: CallTree, contentHash: UInt64, body: PackedJSON, _ context: DecodingContext) -> Report {
+  func report(calls: CallTree, contentHash: () -> UInt64, body: PackedJSON, _ context: DecodingContext) -> Report {
     let time = time.map(context.clamp)
     let diagnostic = Diagnostic(
       kind: kind, time: .instant(time ?? context.received), identity: identity(contentHash), exception: exception,
@@ -27,8 +27,8 @@ struct AppleReportFields {
       diagnostics: [diagnostic], assumedTimes: time == nil ? 1 : 0)
   }
 
-  private func identity(_ contentHash: UInt64) -> UInt64 {
-    guard !incident.isEmpty else { return contentHash }
+  private func identity(_ contentHash: () -> UInt64) -> UInt64 {
+    guard !incident.isEmpty else { return contentHash() }
     var hash = SeededHash(seed: 0x0A99_1E00)
     hash.combine(incident.uppercased())
     return hash.value

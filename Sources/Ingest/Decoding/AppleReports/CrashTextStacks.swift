@@ -22,13 +22,13 @@ struct CrashTextStacks {
   }
 
   private struct Stack {
-    var number: Int?
+    var number: UInt64?
     var isCrashed: Bool
     var frames: [CrashTextFrame] = []
   }
 
   /// The number of the crashed thread, from the header; nil if the header does not state it.
-  var crashed: Int?
+  var crashed: UInt64?
   /// The executable's name. It identifies the app's own frames.
   var process = ""
   private var section = Section.header
@@ -41,12 +41,12 @@ struct CrashTextStacks {
   init(quota: DecodingQuota) { self.quota = quota }
 
   mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) -> Part {
-    if let part = begin(line) { return part }
+    if let part = begin(line.text) { return part }
     switch section {
     case .header: return .header
     case .text:
       // An empty line ends the section.
-      guard line.text.utf8.contains(where: { $0 > 0x20 }) else {
+      guard line.text.bytes.contains(where: { $0 > 0x20 }) else {
         section = .header
         return .taken
       }
@@ -59,8 +59,7 @@ struct CrashTextStacks {
   }
 
   /// Starts a section of the crash report, such as a thread's stack, if the line is its first; nil for any other line.
-  private mutating func begin(_ line: CrashTextLines.Line) -> Part? {
-    let text = line.text
+  private mutating func begin(_ text: CrashText) -> Part? {
     if text.begins("Application Specific Information:") {
       section = .text
       return .taken
@@ -79,10 +78,10 @@ struct CrashTextStacks {
       return .taken
     }
     guard section != .images, text.begins("Thread ") else { return nil }
-    let rest = text.utf8.dropFirst(7)
-    let digits = rest.prefix { (48...57).contains($0) }
-    let behind = Substring(rest.dropFirst(digits.count))
-    guard !digits.isEmpty, digits.count < 7 else { return nil }
+    let rest = text[7...]
+    let digits = rest.bytes.prefix { (48...57).contains($0) }.count
+    guard (1...6).contains(digits) else { return nil }
+    let behind = rest[digits...]
     if behind.begins(" name:") { return .taken }
     // `Thread 0 crashed with ARM Thread State (64-bit):` starts the register list.
     if behind.begins(" crashed with") {
@@ -91,17 +90,18 @@ struct CrashTextStacks {
     }
     guard behind.begins(":") || behind.begins(" Crashed:") else { return nil }
     section = .thread
-    stacks.append(Stack(number: Int(Substring(digits)), isCrashed: behind.begins(" Crashed:")))
+    stacks.append(Stack(number: rest[0..<digits].decimal, isCrashed: behind.begins(" Crashed:")))
     return .taken
   }
 
   private mutating func readFrame(_ line: CrashTextLines.Line) throws(DecodingFailure) {
     if let frame = CrashTextFrame(line.text) {
       try add(frame, line)
-    } else if section == .backtrace, line.text.utf8.first == UInt8(ascii: "(") {
+    } else if section == .backtrace, line.text.begins("(") {
       // A backtrace of addresses only: `(0x18c6f0f48 0x1a4c8c2b4)`.
-      for word in line.text.split(whereSeparator: { " ()\t".contains($0) }) {
-        if let frame = CrashTextFrame("0 ??? \(word)"[...]) { try add(frame, line) }
+      for word in line.text.bytes.split(whereSeparator: { $0 == 0x28 || $0 == 0x29 || CrashText.isBlank($0) }) {
+        let address = CrashText(UnsafeBufferPointer(rebasing: word)).address
+        if let address { try add(CrashTextFrame(address: address), line) }
       }
     }
   }
@@ -126,39 +126,66 @@ struct CrashTextStacks {
         .value, "the crash report has no call stacks; expected \"Thread 0 Crashed:\" with frames below it")
     }
     images.sort()
+    var binaries = CrashTextBinaries(images, process)
     var tree = CallTree()
-    var indexOfBinary: [CallTree.Binary: Int] = [:]
     let hasBacktrace = !backtrace.isEmpty
-    if hasBacktrace { append(backtrace, isAttributed: true, to: &tree, &indexOfBinary) }
+    if hasBacktrace { Self.append(backtrace, isAttributed: true, to: &tree, &binaries) }
     for stack in stacks {
       let isCrashed = stack.isCrashed || (stack.number != nil && stack.number == crashed)
-      append(stack.frames, isAttributed: isCrashed && !hasBacktrace, to: &tree, &indexOfBinary)
+      Self.append(stack.frames, isAttributed: isCrashed && !hasBacktrace, to: &tree, &binaries)
     }
+    tree.binaries = binaries.all
     return tree
   }
 
-  private func append(
-    _ frames: [CrashTextFrame], isAttributed: Bool, to tree: inout CallTree,
-    _ indexOfBinary: inout [CallTree.Binary: Int]
+  private static func append(
+    _ frames: [CrashTextFrame], isAttributed: Bool, to tree: inout CallTree, _ binaries: inout CrashTextBinaries
   ) {
     let start = tree.frames.count
     for frame in frames.reversed() {
-      let image = images.image(at: frame.address)
-      var binary = CallTree.Binary(
-        name: image?.name ?? frame.binary, uuid: image?.uuid ?? "", origin: image?.origin ?? .unknown)
-      if binary.origin == .unknown, !process.isEmpty, binary.name == process { binary.origin = .app }
-      let isNamed = !binary.name.isEmpty && binary.name != "???"
-      var index = -1
-      if isNamed || !binary.uuid.isEmpty {
-        index = indexOfBinary[binary] ?? tree.binaries.count
-        if index == tree.binaries.count { tree.binaries.append(binary) }
-        indexOfBinary[binary] = index
-      }
+      let (binary, image) = binaries.index(of: frame)
       tree.frames.append(
         CallTree.Frame(
-          caller: tree.frames.count == start ? -1 : tree.frames.count - 1, binary: index,
-          offset: frame.offset ?? image.map { frame.address - $0.start }, address: frame.address, symbol: frame.symbol))
+          caller: tree.frames.count == start ? -1 : tree.frames.count - 1, binary: binary,
+          offset: frame.offset ?? image.map { frame.address - $0 }, address: frame.address, symbol: frame.symbol))
     }
     tree.threads.append(CallTree.Thread(range: start..<tree.frames.count, isAttributed: isAttributed))
+  }
+}
+
+/// The distinct binaries of a report's frames.
+private struct CrashTextBinaries {
+  private(set) var all: [CallTree.Binary] = []
+  private let images: CrashTextImages
+  /// The executable's name. It identifies the app's own frames.
+  private let process: String
+  /// By image: the index of its binary, −1 for one without name and UUID; nil until a frame is in it.
+  private var ofImages: [Int?]
+  private var known: [CallTree.Binary: Int] = [:]
+
+  init(_ images: CrashTextImages, _ process: String) {
+    (self.images, self.process) = (images, process)
+    ofImages = Array(repeating: nil, count: images.count)
+  }
+
+  /// The index of a frame's binary, −1 without name and UUID, and the start of the image that contains the frame.
+  mutating func index(of frame: CrashTextFrame) -> (binary: Int, start: UInt64?) {
+    guard let image = images.index(at: frame.address) else {
+      return (index(of: CallTree.Binary(name: frame.binary?.name.kept ?? "", uuid: "")), nil)
+    }
+    let index = ofImages[image] ?? index(of: images[image].binary)
+    ofImages[image] = index
+    return (index, images[image].start)
+  }
+
+  private mutating func index(of binary: CallTree.Binary) -> Int {
+    var binary = binary
+    if binary.origin == .unknown, !process.isEmpty, binary.name == process { binary.origin = .app }
+    let isNamed = !binary.name.isEmpty && binary.name != "???"
+    guard isNamed || !binary.uuid.isEmpty else { return -1 }
+    if let index = known[binary] { return index }
+    all.append(binary)
+    known[binary] = all.count - 1
+    return all.count - 1
   }
 }

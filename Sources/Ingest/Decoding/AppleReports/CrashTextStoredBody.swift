@@ -2,32 +2,30 @@ internal import Core
 
 /// The stored body of a `.crash` report: selected header lines and the stacks, as JSON.
 struct CrashTextStoredBody {
-  private var headers: [(String, String)] = []
+  private var headers: [(key: StaticString, value: String)] = []
   private var texts: [String] = []
 
   /// The header lines to keep. They identify no person and no device.
-  private static let kept: Set<String> = [
+  private static let kept: [StaticString] = [
     "Incident Identifier", "Hardware Model", "Process", "Identifier", "Version", "Code Type", "Role", "Parent Process",
     "Date/Time", "Launch Time", "OS Version", "Release Type", "Report Version", "Exception Type", "Exception Subtype",
     "Exception Codes", "Exception Note", "Termination Reason", "Triggered by Thread", "Crashed Thread", "AppVariant",
     "Beta",
   ]
 
-  mutating func header(_ line: CrashTextLines.Line) {
-    guard headers.count < Self.kept.count, let colon = line.text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
-    let key = String(line.text[..<colon])
-    guard Self.kept.contains(key), let value = line.value(of: key) else { return }
-    headers.append((key, value))
+  mutating func header(_ key: CrashText, _ value: String) {
+    guard headers.count < Self.kept.count, let kept = Self.kept.first(where: { key == $0 }) else { return }
+    headers.append((kept, value))
   }
 
-  mutating func text(_ line: Substring) {
-    if texts.count < 50 { texts.append(CrashTextLines.trimmed(line)) }
+  mutating func text(_ line: CrashText) {
+    if texts.count < 50 { texts.append(line.name) }
   }
 
   func bytes(_ calls: CallTree, keepsText: Bool) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
-      for (key, value) in headers { json.member(key) { $0.text(value) } }
+      for (key, value) in headers { json.member(key.description) { $0.text(value) } }
       if keepsText, !texts.isEmpty {
         json.member("Application Specific Information") { $0.array(texts) { $0.text($1) } }
       }

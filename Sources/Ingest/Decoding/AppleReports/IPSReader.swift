@@ -36,7 +36,7 @@ struct IPSReader {
     if let reason = body["exceptionReason"] { try readReason(reason) }
     let calls = try IPSStacks(body, quota).tree
     return fields.report(
-      calls: calls, contentHash: body.value.contentHash(),
+      calls: calls, contentHash: { body.value.contentHash() },
       body: IPSBody.write(body, keepsText: context.keepsExceptionText), context)
   }
 

@@ -20,7 +20,8 @@ struct SentryImages {
         continue
       }
       let path = image.text("code_file")
-      let uuid = (image.text("debug_id") ?? image.text("uuid")).flatMap { CallTree.Binary.uuid($0, hasAge: true) } ?? ""
+      let stated = image.text("debug_id") ?? image.text("uuid")
+      let uuid = stated.flatMap { CallTree.Binary.uuid($0.bytes, hasAge: true) } ?? ""
       images.append(
         Image(
           start: start, size: image["image_size"].flatMap(MemoryAddress.read) ?? 0,
