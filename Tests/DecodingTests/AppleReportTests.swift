@@ -197,7 +197,10 @@ struct AppleReportTests {
     }
     let (_, open) = try Self.report(name, keepsText: true)
     #expect(try open.body.json.contains("anna"))
-    _ = try JSONSerialization.jsonObject(with: Data(crash.body.text(limit: .max)))
+    let text = try crash.body.text(limit: .max)
+    _ = try JSONSerialization.jsonObject(with: Data(text))
+    // Packed: names that repeat are stored once.
+    #expect(crash.body.textSize == text.count && crash.body.bytes.count < text.count)
   }
 
   @Test("one body may have several reports, or one whose parts are in one document")

@@ -10,17 +10,12 @@ struct CrashTextReader {
   private let context: DecodingContext
 
   /// Reads one report. `lines` must begin with its first line, as in `CrashTextLines.reports`.
-  static func report(
-    of lines: CrashTextLines, contentHash: () -> UInt64, _ context: DecodingContext, _ quota: DecodingQuota
-  ) throws(DecodingFailure) -> Report {
-    var reader = CrashTextReader(context: context, quota: quota)
-    for line in lines.all { try reader.read(line) }
-    return try reader.finish(contentHash)
-  }
-
-  private init(context: DecodingContext, quota: DecodingQuota) {
+  init(
+    _ lines: CrashTextLines, _ context: DecodingContext, _ quota: DecodingQuota
+  ) throws(DecodingFailure) {
     self.context = context
     stacks = CrashTextStacks(quota: quota)
+    for line in lines.all { try read(line) }
   }
 
   private mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) {
@@ -112,11 +107,12 @@ struct CrashTextReader {
     if context.keepsExceptionText { fields.exception.reason = text[found...].name }
   }
 
-  private mutating func finish(_ contentHash: () -> UInt64) throws(DecodingFailure) -> Report {
+  /// The report. `contentHash` identifies its diagnostic if it has no incident UUID.
+  mutating func report(_ contentHash: () -> UInt64, _ parser: JSONParser) throws(DecodingFailure) -> Report {
     let calls = try stacks.tree()
     fields.release = release
     fields.kind = AppleReportKind.kind(type: "", exception: fields.exception.name, subtype: subtype)
-    let body = PackedJSON(body.bytes(calls, keepsText: context.keepsExceptionText))
+    let body = body.packed(calls, keepsText: context.keepsExceptionText, parser)
     return fields.report(calls: calls, contentHash: contentHash, body: body, context)
   }
 
@@ -161,7 +157,8 @@ extension PayloadDecoder {
           }
           return hash.value
         }
-        reports.append(try CrashTextReader.report(of: lines, contentHash: contentHash, context, quota))
+        var reader = try CrashTextReader(lines, context, quota)
+        reports.append(try reader.report(contentHash, parser))
       }
       return reports
     }
@@ -183,10 +180,10 @@ extension CrashTextReader {
     in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: DecodingQuota
   ) -> (calls: CallTree, exception: ExceptionDetails)? {
     if CrashTextLines.isPossible(body) {
-      let report = try? CrashTextLines.read(body) { (lines) throws(DecodingFailure) in
-        try Self.report(of: lines.reports.first ?? lines, contentHash: { 0 }, context, quota)
+      return try? CrashTextLines.read(body) { (lines) throws(DecodingFailure) in
+        var reader = try CrashTextReader(lines.reports.first ?? lines, context, quota)
+        return (try reader.stacks.tree(), reader.fields.exception)
       }
-      return report?.diagnostics.first.map { ($0.calls, $0.exception) }
     }
     // The first frame of a stack is number 0.
     guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "0") else { return nil }

@@ -22,7 +22,15 @@ struct CrashTextStoredBody {
     if texts.count < 50 { texts.append(line.name) }
   }
 
-  func bytes(_ calls: CallTree, keepsText: Bool) -> [UInt8] {
+  /// The JSON, packed: a stack repeats the same names in every frame.
+  func packed(_ calls: CallTree, keepsText: Bool, _ parser: JSONParser) -> PackedJSON {
+    let json = json(calls, keepsText: keepsText)
+    // Only a body beyond the parser's limits is kept as text, which is also a form of `PackedJSON`.
+    return (try? json.withUnsafeBytes { try parser.withDocument($0) { PackedJSON($0) { _, _, place in place } } })
+      ?? PackedJSON(json)
+  }
+
+  private func json(_ calls: CallTree, keepsText: Bool) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
       for (key, value) in headers { json.member(key.description) { $0.text(value) } }
