@@ -203,6 +203,19 @@ struct AppleReportTests {
     #expect(crash.body.textSize == text.count && crash.body.bytes.count < text.count)
   }
 
+  @Test("the stored JSON of a text report is packed up to 1 MB, and complete above it", arguments: [2_000, 30_000])
+  func largeText(frames: Int) throws {
+    let lines = (0..<frames).map { "\($0)  Shop  0x\(String(0x1_0000 + 16 * $0, radix: 16)) 0x10000 + \(16 * $0)\n" }
+    let text = "Incident Identifier: F1\nProcess: Shop [1]\nThread 0 Crashed:\n" + lines.joined()
+    let body = try #require(try Self.decode(text).first?.diagnostics.first?.body)
+    let stored = try body.text(limit: .max)
+    #expect((body.bytes == stored) == (stored.count > 1 << 20) && (stored.count > 1 << 20) == (frames == 30_000))
+    let json = try #require(try JSONSerialization.jsonObject(with: Data(stored)) as? [String: Any])
+    let threads = try #require(json["threads"] as? [[String: Any]])
+    let offsets = threads.flatMap { $0["frames"] as? [[String: Any]] ?? [] }.compactMap { $0["offset"] as? Int }
+    #expect(offsets == (0..<frames).map { 16 * $0 })
+  }
+
   @Test("one body may have several reports, or one whose parts are in one document")
   func several() throws {
     let (one, two) = (try Self.text("crash.ips"), try Self.text("exception.ips"))

@@ -25,10 +25,14 @@ struct CrashTextStoredBody {
   /// The JSON, packed: a stack repeats the same names in every frame.
   func packed(_ calls: CallTree, keepsText: Bool, _ parser: JSONParser) -> PackedJSON {
     let json = json(calls, keepsText: keepsText)
-    // Only a body beyond the parser's limits is kept as text, which is also a form of `PackedJSON`.
+    // A text of JSON is also a form of `PackedJSON`. It is kept if it is large or beyond the parser's limits.
+    guard json.count <= Self.mostPacked else { return PackedJSON(json) }
     return (try? json.withUnsafeBytes { try parser.withDocument($0) { PackedJSON($0) { _, _, place in place } } })
       ?? PackedJSON(json)
   }
+
+  /// The largest JSON to pack, in bytes. A usual report's is 20 to 200 KB, and parsing it takes several times its size.
+  private static let mostPacked = 1 << 20
 
   private func json(_ calls: CallTree, keepsText: Bool) -> [UInt8] {
     var json = JSONWriter()
