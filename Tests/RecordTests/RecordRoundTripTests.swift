@@ -128,6 +128,29 @@ struct RecordRoundTripTests {
     #expect(symbol?.function == "checkout()" && symbol?.file == "" && symbol?.line == nil)
   }
 
+  @Test("a call tree is read the same after other trees", arguments: [1, 2])
+  func afterOthers(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let names = ["", "main", "mains", "checkout()", "caf\u{E9}", "cafe\u{301}", String(repeating: "x", count: 500)]
+    let symbols = RecentSymbols()
+    for _ in 0..<300 {
+      var report = Samples.full
+      let frames = (0..<10).map { index in
+        CallTree.Frame(
+          caller: index - 1,
+          symbol: CallTree.Symbol(
+            function: names[random.index(below: names.count)], file: names[random.index(below: names.count)],
+            line: Bool.random(using: &random) ? random.index(below: 3) + 1 : nil))
+      }
+      report.diagnostics[0].calls = CallTree(
+        frames: frames, threads: [CallTree.Thread(range: 0..<10, isAttributed: true)])
+      let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, seal: Samples.seal)))
+      let calls = try #require(read.diagnostics.first).calls
+      let found = try calls.withContent(limit: 1 << 20) { try CallTree(recorded: $0, symbols) }
+      #expect(found == report.diagnostics[0].calls)
+    }
+  }
+
   @Test("the origins of a report's binaries are kept, and a record without them is read as before")
   func origins() throws {
     var report = Samples.full

@@ -69,6 +69,39 @@ struct GroupQueryTests {
     #expect(listed.map(\.isOldest) == [false, false, false, false, false, true])
   }
 
+  @Test("a batch adds only its newest sample of a stack that has enough, and as many samples are listed as before")
+  func flood() throws {
+    let scene = try Scene(samples: SampleLimits(newest: 3, typical: 2))
+    let frequent = set.samples.filter { $0.cause == 0 && $0.build == set.samples[0].build && !$0.isCut }
+    let other = try #require(set.samples.first { $0.cause == 0 && $0.build != set.samples[0].build && !$0.isCut })
+    func apply(_ numbers: Range<Int>, other positions: Set<Int> = []) throws {
+      try scene.apply(
+        numbers.map { number in
+          let report = Scene.report(positions.contains(number) ? other : frequent[0], number: number)
+          let second = Scene.today.startUTC.milliseconds + Int64(number) * 1000
+          return Scene.record(report, received: Timestamp(milliseconds: second))
+        })
+    }
+    func kept() throws -> [Int] { try (1...200).filter { try scene.store.sample(of: 1, identity: UInt64($0)) != nil } }
+    func listed() throws -> [UInt64] {
+      let group = try #require(try scene.counts().keys.first.flatMap { try scene.store.group(of: 1, fingerprint: $0) })
+      return try scene.store.samples(of: 1, group: group.id, newest: 3, typical: 2).map(\.diagnostic.identity)
+    }
+    try apply(0..<30)
+    #expect(try kept() == [1, 26, 27, 28, 29, 30])
+    try apply(30..<60)
+    #expect(try kept() == [1, 27, 28, 29, 30, 60])
+    // None of the three newest diagnostics but one has a sample.
+    #expect(try listed() == [60, 30, 29, 28, 27, 1])
+    for batch in 2..<6 { try apply(batch * 30..<batch * 30 + 30) }
+    #expect(try kept() == [1, 60, 90, 120, 150, 180])
+    // Another stack has no samples yet, so that all of these are new.
+    try apply(180..<190, other: [181, 185, 188])
+    try scene.store.regroup(symbols: MemorySymbols(set.symbols))
+    #expect(try kept() == [1, 90, 120, 150, 180, 182, 186, 189, 190])
+    #expect(try listed() == [190, 189, 186, 180, 150, 1])
+  }
+
   @Test("samples stay within their byte limit while they arrive: groups are thinned first, then the oldest are evicted")
   func bounded() throws {
     let limits = SampleLimits(newest: 3, typical: 2, bytes: 4 << 20)

@@ -34,6 +34,12 @@ struct ObjectShapes {
   /// The number of the latest shape in each slot; −1 for none.
   private var slots = [Int32](repeating: -1, count: Self.slotCount)
 
+  init() {
+    // A crash event has about a dozen shapes.
+    shapes.reserveCapacity(16)
+    members.reserveCapacity(64)
+  }
+
   /// The shape of an object at a place; nil if it is not known.
   mutating func find(_ object: JSONValue, at place: UInt8) -> Shape? {
     if latest < shapes.count, isEqual(shapes[latest], object, place) { return shapes[latest] }

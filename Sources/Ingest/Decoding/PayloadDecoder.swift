@@ -6,12 +6,13 @@ public import Core
 /// and native JSON; the Content-Type is ignored. Such a body may have one document, an array, or several documents in
 /// sequence (newline-delimited or concatenated). It is accepted or refused as a whole.
 ///
-/// The decoder keeps its parser's memory, the names of signposts and what OTLP's metrics mean for the next document. Use
-/// one decoder per thread.
+/// The decoder keeps its parser's memory, the names of signposts, symbols and what OTLP's metrics mean for the next
+/// document. Use one decoder per thread.
 public final class PayloadDecoder {
   let parser = JSONParser()
   private let names = SignpostNames()
   private let storages = OTLPMetricStorages()
+  let symbols = RecentSymbols()
 
   /// Creates a decoder. Its first document allocates memory.
   public init() {}

@@ -196,7 +196,10 @@ private struct BinaryStarts {
 
 extension CallTree {
   /// Decodes the decompressed `calls` of a recorded diagnostic. Throws if bytes are damaged.
-  public init(recorded bytes: UnsafeRawBufferPointer) throws {
+  public init(recorded bytes: UnsafeRawBufferPointer) throws { try self.init(recorded: bytes, RecentSymbols()) }
+
+  /// The same, for one of several trees.
+  init(recorded bytes: UnsafeRawBufferPointer, _ symbols: RecentSymbols) throws {
     var reader = ByteReader(bytes)
     self.init()
     for _ in 0..<(try reader.count()) {
@@ -207,7 +210,7 @@ extension CallTree {
     // A damaged count must not reserve more memory than a usual tree needs.
     frames.reserveCapacity(min(count, 1024))
     var starts = BinaryStarts(binaries.count)
-    for index in 0..<count { frames.append(try Self.frame(&reader, at: index, binaries.count, &starts)) }
+    for index in 0..<count { frames.append(try Self.frame(&reader, at: index, binaries.count, &starts, symbols)) }
     for _ in 0..<(try reader.count()) { threads.append(try Self.thread(&reader, frames.count)) }
     // Older records end here, as do records in which every binary's origin is unknown.
     guard reader.remaining > 0 else { return }
@@ -215,7 +218,8 @@ extension CallTree {
   }
 
   private static func frame(
-    _ reader: inout ByteReader, at index: Int, _ binaries: Int, _ starts: inout BinaryStarts
+    _ reader: inout ByteReader, at index: Int, _ binaries: Int, _ starts: inout BinaryStarts,
+    _ symbols: RecentSymbols
   ) throws(DamagedBytes) -> Frame {
     typealias Flag = RecordFormat.FrameFlag
     let flags = try reader.byte()
@@ -232,17 +236,23 @@ extension CallTree {
       }
     }
     let samples = flags & Flag.next != 0 ? 1 : min(try reader.count(), RecordFormat.mostSamples)
-    let symbol = flags & Flag.symbol != 0 ? try symbol(&reader) : nil
+    let symbol = flags & Flag.symbol != 0 ? try symbol(&reader, symbols) : nil
     return Frame(
       caller: distance == 0 ? -1 : index - distance, binary: binary, offset: offset, address: address, samples: samples,
       symbol: symbol)
   }
 
-  private static func symbol(_ reader: inout ByteReader) throws(DamagedBytes) -> Symbol {
-    let function = try reader.string()
-    let file = try reader.string()
-    let line = try reader.count()
-    return Symbol(function: function, file: file, line: line == 0 ? nil : line)
+  private static func symbol(
+    _ reader: inout ByteReader, _ symbols: RecentSymbols
+  ) throws(DamagedBytes) -> Symbol {
+    let function = try reader.slice().bindMemory(to: UInt8.self)
+    let file = try reader.slice().bindMemory(to: UInt8.self)
+    let number = try reader.count()
+    let line = number == 0 ? nil : number
+    return symbols.symbol(function, file, line: line) {
+      Symbol(
+        function: String(decoding: function, as: UTF8.self), file: String(decoding: file, as: UTF8.self), line: line)
+    }
   }
 
   private static func thread(_ reader: inout ByteReader, _ frames: Int) throws(DamagedBytes) -> Thread {

@@ -259,28 +259,25 @@ struct GroupQueries {
     }
   }
 
-  /// The ids of the newest diagnostics, then of the newest ones of the most frequent signature. `isTypical`: whether a
-  /// diagnostic has that signature.
-  func sampleNumbers(of group: Int64, newest: Int, typical: Int) throws -> [(id: Int64, isTypical: Bool)] {
-    let most = try Int64.fetchOne(
+  /// The hash of the signature with the most diagnostics; nil without signatures.
+  func mostFrequentSignature(of group: Int64) throws -> Int64? {
+    try Int64.fetchOne(
       database,
       sql: """
-        SELECT signature.id FROM signature JOIN signature_life ON signature_life.signature = signature.id
+        SELECT signature.hash FROM signature JOIN signature_life ON signature_life.signature = signature.id
         WHERE signature.member = ? GROUP BY signature.id ORDER BY sum(signature_life.count) DESC, signature.hash DESC
         LIMIT 1
         """, arguments: [group])
-    let first = try Row.fetchAll(
+  }
+
+  /// The hashes of the signatures of a group's newest diagnostics, at most `limit`.
+  func recentSignatures(of group: Int64, limit: Int) throws -> [Int64] {
+    try Int64.fetchAll(
       database,
       sql: """
-        SELECT diagnostic.id, signature.id FROM signature JOIN diagnostic ON diagnostic.signature = signature.id
-        WHERE signature.member = ? ORDER BY diagnostic.id DESC LIMIT ?
-        """, arguments: [group, newest]
-    ).map { (id: try $0.value(0, as: Int64.self), isTypical: try $0.value(1, as: Int64.self) == most) }
-    let frequent = try Int64.fetchAll(
-      database, sql: "SELECT id FROM diagnostic WHERE signature = ? ORDER BY id DESC LIMIT ?",
-      arguments: [most, newest + typical])
-    let known = Set(first.map(\.id))
-    return first + frequent.filter { !known.contains($0) }.prefix(typical).map { ($0, true) }
+        SELECT hash FROM signature WHERE member = ?
+        ORDER BY (SELECT max(id) FROM diagnostic WHERE diagnostic.signature = signature.id) DESC LIMIT ?
+        """, arguments: [group, limit])
   }
 
   /// The hashes of a group's signatures, at most `limit`.

@@ -1,4 +1,4 @@
-public import Core
+import Core
 import Foundation
 import GRDB
 public import Storage
@@ -47,27 +47,22 @@ public final class SQLiteSampleStore: Sendable {
   /// Stops or resumes storing bodies, for a full disk.
   public func pause(_ isPaused: Bool) { self.isPaused.store(isPaused, ordering: .relaxed) }
 
-  /// Stores diagnostics, each once and only the newest and the first of each signature. It may be repeated after a partial failure.
-  /// `signatures`: their signature hashes in the same order.
+  /// Stores diagnostics, each once: of a signature with fewer samples than it may have, the newest and the first, which
+  /// may be its oldest; of others, only the newest. During a flood of one crash, each batch would otherwise replace all
+  /// samples. It may be repeated after a partial failure. `signatures`: their signature hashes in the same order.
   func keep(_ diagnostics: [DiagnosticRecord], signatures: [UInt64]) throws {
     guard !isPaused.load(ordering: .relaxed) else { return }
-    let chosen = Self.newest(limits.all, of: Array(zip(diagnostics, signatures)))
+    let names = zip(diagnostics, signatures).map { SignatureName(app: $0.key.app, hash: $1) }
+    let positions = Dictionary(grouping: names.indices) { names[$0] }
     try database.write { database in
-      let insert = try database.cachedStatement(
-        sql: """
-          INSERT INTO sample (app, identity, kind, received, size, stored, calls, body, signature)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-          ON CONFLICT DO UPDATE SET received = max(received, excluded.received)
-          """)
-      for (record, signature) in chosen {
-        let (calls, body) = (record.calls.frame(), record.body.frame())
-        try insert.execute(arguments: [
-          record.key.app, Int64(bitPattern: record.identity), Int(record.kind.rawValue), record.received.milliseconds,
-          record.bodySize, calls.count + body.count, Data(calls), Data(body),
-          Int64(bitPattern: signature),
-        ])
+      for (name, positions) in positions.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) }) {
+        let isFull = try count(name, in: database) >= limits.all
+        let newest = positions.suffix(isFull ? 1 : limits.all)
+        for position in (isFull ? [] : positions.dropLast(newest.count).prefix(1)) + newest {
+          try insert(diagnostics[position], name, in: database)
+        }
+        try thin(name, in: database)
       }
-      for name in Set(chosen.map { SignatureName(app: $0.0.key.app, hash: $0.1) }) { try thin(name, in: database) }
       try StackTable(database).keep(diagnostics)
     }
   }
@@ -75,6 +70,27 @@ public final class SQLiteSampleStore: Sendable {
   private struct SignatureName: Hashable {
     let app: AppID
     let hash: UInt64
+  }
+
+  /// The number of samples of a signature.
+  private func count(_ name: SignatureName, in database: Database) throws -> Int {
+    let count = try database.cachedStatement(
+      sql: "SELECT count(*) FROM sample INDEXED BY sample_signature WHERE app = ? AND signature = ?")
+    return try Int.fetchOne(count, arguments: [name.app, Int64(bitPattern: name.hash)]) ?? 0
+  }
+
+  private func insert(_ record: DiagnosticRecord, _ name: SignatureName, in database: Database) throws {
+    let insert = try database.cachedStatement(
+      sql: """
+        INSERT INTO sample (app, identity, kind, received, size, stored, calls, body, signature)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET received = max(received, excluded.received)
+        """)
+    let (calls, body) = (record.calls.frame(), record.body.frame())
+    try insert.execute(arguments: [
+      name.app, Int64(bitPattern: record.identity), Int(record.kind.rawValue), record.received.milliseconds,
+      record.bodySize, calls.count + body.count, Data(calls), Data(body), Int64(bitPattern: name.hash),
+    ])
   }
 
   /// Deletes all samples of a signature but the newest and the oldest.
@@ -87,20 +103,6 @@ public final class SQLiteSampleStore: Sendable {
           WHERE app = ?1 AND signature = ?2 ORDER BY received, rowid LIMIT 1)
         """)
     try drop.execute(arguments: [name.app, Int64(bitPattern: name.hash), limits.all])
-  }
-
-  /// The newest records of each signature, and its first, which may be the oldest; others would be deleted immediately.
-  private static func newest(
-    _ most: Int, of records: [(DiagnosticRecord, UInt64)]
-  ) -> [(DiagnosticRecord, UInt64)] {
-    let names = records.map { SignatureName(app: $0.0.key.app, hash: $0.1) }
-    let counts = names.reduce(into: [SignatureName: Int]()) { $0[$1, default: 0] += 1 }
-    var seen: [SignatureName: Int] = [:]
-    return zip(records, names).filter { _, name in
-      seen[name, default: 0] += 1
-      let number = seen[name, default: 0]
-      return number == 1 || counts[name, default: 0] - number < most
-    }.map(\.0)
   }
 
   /// The compressed JSON and call tree of a diagnostic; nil if they are no longer stored.
@@ -218,6 +220,28 @@ extension SQLiteSampleStore {
     }
   }
 
+  /// The newest samples of these signatures, the newest first; at most `limit` of each.
+  func newest(
+    of app: AppID, signatures: Set<Int64>, limit: Int
+  ) throws -> [(identity: UInt64, signature: Int64)] {
+    try database.read { database in
+      let find = try database.cachedStatement(
+        sql: """
+          SELECT identity, received, rowid FROM sample INDEXED BY sample_signature
+          WHERE app = ? AND signature = ? ORDER BY received DESC, rowid DESC LIMIT ?
+          """)
+      let found = try signatures.flatMap { signature in
+        try Row.fetchAll(find, arguments: [app, signature, limit]).map {
+          (
+            identity: UInt64(bitPattern: try $0.value(0, as: Int64.self)), signature: signature,
+            order: (try $0.value(1, as: Int64.self), try $0.value(2, as: Int64.self))
+          )
+        }
+      }
+      return found.sorted { $0.order > $1.order }.map { ($0.identity, $0.signature) }
+    }
+  }
+
   /// The identity of the oldest sample with one of these signatures.
   func oldest(of app: AppID, signatures: [Int64]) throws -> UInt64? {
     try database.read { database in
@@ -251,67 +275,6 @@ extension SQLiteSampleStore {
       let kept = Set((rows.prefix(limits.newest) + typical + rows.suffix(1)).map(\.row))
       let drop = try database.cachedStatement(sql: "DELETE FROM sample WHERE rowid = ?")
       for row in rows where !kept.contains(row.row) { try drop.execute(arguments: [row.row]) }
-    }
-  }
-}
-
-extension SQLiteStore {
-  public func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [GroupSample] {
-    let hashes = try read { try GroupQueries($0).signatureHashes(of: group, limit: Self.mostSignatures) }
-    let oldest = try samples?.unlessDamaged(or: nil) { try $0.oldest(of: app, signatures: hashes) }
-    return try read { database in
-      let queries = GroupQueries(database)
-      var numbers = try queries.sampleNumbers(of: group, newest: newest, typical: typical)
-      let first = try oldest.flatMap { try queries.number(ofIdentity: $0, app: app) }
-      if let first, !numbers.contains(where: { $0.id == first }) { numbers.append((first, false)) }
-      return try numbers.flatMap { number in
-        try DiagnosticQueries(database).diagnostics(DiagnosticQuery(app: app, number: number.id, limit: 1)).map {
-          GroupSample($0, isTypical: number.isTypical, isOldest: number.id == first)
-        }
-      }
-    }
-  }
-
-  /// The maximum number of a group's signatures whose oldest sample is looked for.
-  private static let mostSignatures = 200
-
-  /// Deletes samples beyond the limit per group, then the oldest beyond the size limit. Call it regularly: the digest
-  /// limits only the samples per signature, and a group may have many signatures.
-  public func boundSamples() throws {
-    guard let samples else { return }
-    try samples.unlessDamaged(or: ()) { samples in
-      try thin(samples)
-      try samples.makeRoom()
-    }
-  }
-
-  /// Deletes samples that were received before `time`.
-  public func dropSamples(receivedBefore time: Timestamp) throws {
-    guard let samples else { return }
-    try samples.database.write { database in
-      for table in SQLiteSampleStore.tables {
-        try database.execute(sql: "DELETE FROM \(table) WHERE received < ?", arguments: [time.milliseconds])
-      }
-    }
-  }
-
-  private func thin(_ samples: SQLiteSampleStore) throws {
-    var groups: [Int64: (app: AppID, signatures: [(hash: Int64, frequency: Int)], samples: Int)] = [:]
-    try pool.read { database in
-      let find = try database.cachedStatement(
-        sql: """
-          SELECT member, (SELECT sum(count) FROM signature_life WHERE signature = signature.id) FROM signature
-          WHERE app = ? AND hash = ?
-          """)
-      for (app, hash, count) in try samples.counts() {
-        guard let row = try Row.fetchOne(find, arguments: [app, hash]) else { continue }
-        groups[try row.value(0), default: (app, [], 0)].signatures.append((hash, row.count(1)))
-        groups[try row.value(0), default: (app, [], 0)].samples += count
-      }
-    }
-    for group in groups.values where group.samples > samples.limits.all + 1 {
-      guard let most = group.signatures.max(by: { ($0.frequency, $0.hash) < ($1.frequency, $1.hash) }) else { continue }
-      try samples.thin(app: group.app, signatures: group.signatures.map(\.hash), mostFrequent: most.hash)
     }
   }
 }

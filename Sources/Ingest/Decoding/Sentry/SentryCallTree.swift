@@ -11,15 +11,18 @@ struct SentryCallTree: ~Copyable {
   /// The app's name. Its executable usually has the same name.
   private let app: String
   private let quota: DecodingQuota
+  private let symbols: RecentSymbols
 
   /// The most frames of one event. Clients send far fewer. Further frames are left out.
   private static let mostFrames = 20_000
   /// The most threads of one event. Clients send far fewer. Further threads are left out.
   private static let mostThreads = 1000
 
-  static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ quota: DecodingQuota) -> CallTree {
-    var calls = SentryCallTree(
-      images: SentryImages(event), app: event.object("contexts")?.object("app")?.name("app_name") ?? "", quota: quota)
+  static func tree(
+    of event: JSONObject, _ exceptions: SentryExceptions, _ quota: DecodingQuota, _ symbols: RecentSymbols
+  ) -> CallTree {
+    let app = event.object("contexts")?.object("app")?.name("app_name") ?? ""
+    var calls = SentryCallTree(images: SentryImages(event), app: app, quota, symbols)
     calls.add(stackOf: exceptions.thrown, isAttributed: true)
     let thrower = exceptions.thrown?.name("thread_id")
     var attributed = calls.tree.threads.count
@@ -35,10 +38,11 @@ struct SentryCallTree: ~Copyable {
     return calls.tree
   }
 
-  private init(images: SentryImages, app: String, quota: DecodingQuota) {
+  private init(images: SentryImages, app: String, _ quota: DecodingQuota, _ symbols: RecentSymbols) {
     self.images = images
     self.app = app
     self.quota = quota
+    self.symbols = symbols
   }
 
   private mutating func add(stackOf owner: JSONObject?, isAttributed: Bool) {
@@ -46,6 +50,7 @@ struct SentryCallTree: ~Copyable {
       tree.threads.count < Self.mostThreads, tree.frames.count < Self.mostFrames
     else { return }
     let first = tree.frames.count
+    if first == 0 { tree.frames.reserveCapacity(64) }
     var callers = SentryCallers()
     for element in frames.prefix(Self.mostFrames - first) {
       guard let frame = element.objectOrNil, quota.take(.frames) else { continue }
@@ -87,7 +92,7 @@ struct SentryCallTree: ~Copyable {
     }
     return CallTree.Frame(
       caller: -1, binary: binary.index, offset: offset, address: address, samples: Int(samples),
-      symbol: Self.symbol(frame))
+      symbol: symbol(frame))
   }
 
   /// The binary of a frame, from the package that the frame states and the image at its address. The frames of a stack
@@ -126,12 +131,14 @@ struct SentryCallTree: ~Copyable {
 
   private static let mostCompared = 16
 
-  private static func symbol(_ frame: SentryFrameFields) -> CallTree.Symbol? {
-    guard let function = frame.function?.textOrNil?.kept, !function.isEmpty, function != "<redacted>" else {
-      return nil
-    }
+  private func symbol(_ frame: SentryFrameFields) -> CallTree.Symbol? {
+    guard let function = frame.function?.textOrNil else { return nil }
+    let file = frame.file?.textOrNil
     let line = frame.line?.rounded.flatMap { (1...Int(Int32.max)).contains($0) ? $0 : nil }
-    return CallTree.Symbol(function: function, file: frame.file?.textOrNil?.kept ?? "", line: line)
+    let symbol = symbols.symbol(function.bytes, file?.bytes ?? RecentSymbols.none, line: line) {
+      CallTree.Symbol(function: function.kept, file: file?.kept ?? "", line: line)
+    }
+    return symbol.function.isEmpty || symbol.function == "<redacted>" ? nil : symbol
   }
 }
 

@@ -163,7 +163,7 @@ extension PayloadDecoder {
     if body.isEmpty { throw DecodingFailure(.empty, "the envelope is empty") }
     let layout = layout ?? envelopeLayout(of: body, isPadded: isPadded)
     var reader = try parse(layout.header, of: body, isPadded, "header") {
-      try SentryReader(header: $0.object(), body: body, context, quota)
+      try SentryReader(header: $0.object(), body: body, context, quota, symbols)
     }
     if let failure = layout.failure { throw failure }
     for item in layout.items {
@@ -184,7 +184,7 @@ extension PayloadDecoder {
     _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: DecodingQuota
   ) throws -> Decoded {
     try parser.withDocument(body, isPadded: isPadded) { root in
-      var reader = SentryReader(header: nil, body: body, context, quota)
+      var reader = SentryReader(header: nil, body: body, context, quota, symbols)
       try reader.readEvent(root.object())
       return reader.decoded
     }

@@ -15,7 +15,7 @@ extension SentryReader {
       identity: (ownID ?? eventID)?.identity ?? event.value.contentHash(),
       exception: exceptions.details(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
       user: Self.user(of: event), isInBackground: Self.isInBackground(event),
-      calls: SentryCallTree.tree(of: event, exceptions, quota),
+      calls: SentryCallTree.tree(of: event, exceptions, quota, symbols),
       body: SentryEventRedactor.redact(event, keepsText: context.keepsExceptionText))
     diagnostics.append((origin(of: event), diagnostic))
   }

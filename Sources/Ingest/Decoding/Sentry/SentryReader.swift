@@ -7,6 +7,7 @@ struct SentryReader {
   /// The whole envelope. Its hash identifies items without an id.
   let body: UnsafeRawBufferPointer
   let quota: DecodingQuota
+  let symbols: RecentSymbols
   var eventID: SentryEventID?
   var sessions: [(origin: SentryOrigin, update: SessionUpdate)] = []
   var diagnostics: [(origin: SentryOrigin, diagnostic: Diagnostic)] = []
@@ -25,10 +26,14 @@ struct SentryReader {
   /// A hash of the items with measurements, which have no ids.
   private var measured: SeededHash?
 
-  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: DecodingQuota) {
+  init(
+    header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: DecodingQuota,
+    _ symbols: RecentSymbols
+  ) {
     self.context = context
     self.body = body
     self.quota = quota
+    self.symbols = symbols
     clock = SentryClock(context, sentAt: header?["sent_at"])
     eventID = header?.text("event_id").flatMap { SentryEventID($0) }
   }

@@ -72,6 +72,7 @@ struct CallPath {
     guard var index = heaviest(of: roots) else { return [] }
     let whole = self[index].weight
     var path = [index]
+    path.reserveCapacity(min(range.count, 64))
     var hasOwn = self[index].isOwn && !isEntry(index)
     while let next = heaviest(of: callees(of: index)),
       self[next].weight * 2 >= whole || (!hasOwn && self[next].holdsOwn)

@@ -29,19 +29,20 @@ public final class DiagnosticSignature: Sendable {
   public convenience init(_ stack: NormalizedStack) { self.init(Content(stack: stack, binaries: [], hang: nil)) }
 
   /// Creates the signature of a recorded diagnostic.
-  public convenience init(_ record: DiagnosticRecord) { self.init(Content(record)) }
+  public convenience init(_ record: DiagnosticRecord) { self.init(Content(record, RecentSymbols())) }
 
   /// Creates a signature. `calls` is a recorded call tree.
   public convenience init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, calls: CompressibleBytes) {
-    self.init(Content(kind, exception, calls, nil, isInBackground: false, isOnMac: false))
+    self.init(Content(kind, exception, calls, nil, isInBackground: false, isOnMac: false, RecentSymbols()))
   }
 
   /// The signatures of recorded diagnostics, in their order. Diagnostics of the same cause and build, which most of a
   /// batch are, share one object.
   public static func signatures(of records: [DiagnosticRecord]) -> [DiagnosticSignature] {
     var known: [Mark: DiagnosticSignature] = [:]
+    let symbols = RecentSymbols()
     return records.map { record in
-      let content = Content(record)
+      let content = Content(record, symbols)
       let mark = Mark(content.stack)
       if let signature = known[mark], signature.content == content { return signature }
       let signature = DiagnosticSignature(content)
@@ -75,24 +76,28 @@ public final class DiagnosticSignature: Sendable {
 
   /// Decodes the call tree of a recorded or stored diagnostic.
   public static func callTree(_ recorded: CompressibleBytes) throws -> CallTree {
-    try recorded.withContent(limit: largestTree) { try CallTree(recorded: $0) }
+    try callTree(recorded, RecentSymbols())
+  }
+
+  fileprivate static func callTree(_ recorded: CompressibleBytes, _ symbols: RecentSymbols) throws -> CallTree {
+    try recorded.withContent(limit: largestTree) { try CallTree(recorded: $0, symbols) }
   }
 }
 
 extension DiagnosticSignature.Content {
-  init(_ record: DiagnosticRecord) {
+  init(_ record: DiagnosticRecord, _ symbols: RecentSymbols) {
     self.init(
       record.kind, record.exception, record.calls, record.quantity, isInBackground: record.isInBackground,
-      isOnMac: Self.isMac(record.key.os))
+      isOnMac: Self.isMac(record.key.os), symbols)
   }
 
   /// `recorded`: a call tree; a damaged one counts as a tree without frames. `quantity`: the duration of a hang in
   /// milliseconds. `isOnMac`: whether the OS is macOS.
   init(
     _ kind: DiagnosticKind, _ exception: ExceptionDetails, _ recorded: CompressibleBytes, _ quantity: Double?,
-    isInBackground: Bool, isOnMac: Bool
+    isInBackground: Bool, isOnMac: Bool, _ symbols: RecentSymbols
   ) {
-    let calls = (try? DiagnosticSignature.callTree(recorded)) ?? CallTree()
+    let calls = (try? DiagnosticSignature.callTree(recorded, symbols)) ?? CallTree()
     let owners = BinaryOwners(calls)
     var stack = NormalizedStack(kind, exception, calls, owners)
     stack.cause.title = Self.short(stack.cause.title)

@@ -206,6 +206,8 @@ private struct StackFrames {
   /// The fewest repetitions of a frame that belongs to an overflow. Other frames show where the stack ended or how the
   /// recursion began.
   private static let fewestRounds = 3
+  /// The number of kept frames that stacks usually have.
+  private static let usual = NormalizedStack.mostFrames
 
   /// The values that are equal for two frames of the same call.
   private struct Identity: Hashable {
@@ -238,6 +240,8 @@ private struct StackFrames {
     // At most a few more than are kept, so that comparing them takes less time than hashing.
     var seen: [Identity] = []
     var frames: [NormalizedStack.Frame] = []
+    frames.reserveCapacity(min(candidates.count, Self.usual))
+    seen.reserveCapacity(min(candidates.count, Self.usual))
     var left = [NormalizedStack.mostFrames, NormalizedStack.mostFrames]
     var isWhole = true
     for (index, depth) in candidates.enumerated() {
