@@ -102,6 +102,26 @@ struct GroupQueryTests {
     #expect(try listed() == [190, 189, 186, 180, 150, 1])
   }
 
+  @Test("of samples received in the same millisecond, those later in the batch are newer, whatever their stack")
+  func ties() throws {
+    let scene = try Scene(samples: SampleLimits(newest: 6, typical: 2))
+    let ofCause = set.samples.filter { $0.cause == 0 && !$0.isCut }
+    let stacks = try Set(ofCause.map(\.build)).sorted().prefix(3).map { build in
+      try #require(ofCause.first { $0.build == build })
+    }
+    try #require(stacks.count == 3)
+    try scene.apply((0..<24).map { Scene.record(Scene.report(stacks[$0 % 3], number: $0)) })
+    try scene.store.regroup(symbols: MemorySymbols(set.symbols))
+    let group = try #require(try scene.counts().keys.first.flatMap { try scene.store.group(of: 1, fingerprint: $0) })
+    func listed() throws -> [GroupSample] { try scene.store.samples(of: 1, group: group.id, newest: 6, typical: 2) }
+    #expect(try listed().prefix(6).map(\.diagnostic.identity) == [24, 23, 22, 21, 20, 19])
+    #expect(try listed().last?.isOldest == true && listed().last?.diagnostic.identity == 1)
+    try scene.store.boundSamples()
+    let kept = try (1...24).filter { try scene.store.sample(of: 1, identity: UInt64($0)) != nil }
+    #expect(kept.count == 9 && kept.first == 1 && Array(kept.suffix(6)) == [19, 20, 21, 22, 23, 24])
+    #expect(try Set(listed().map(\.diagnostic.identity)) == Set(kept.map(UInt64.init)))
+  }
+
   @Test("samples stay within their byte limit while they arrive: groups are thinned first, then the oldest are evicted")
   func bounded() throws {
     let limits = SampleLimits(newest: 3, typical: 2, bytes: 4 << 20)

@@ -55,14 +55,14 @@ public final class SQLiteSampleStore: Sendable {
     let names = zip(diagnostics, signatures).map { SignatureName(app: $0.key.app, hash: $1) }
     let positions = Dictionary(grouping: names.indices) { names[$0] }
     try database.write { database in
-      for (name, positions) in positions.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) }) {
+      let chosen = try positions.flatMap { name, positions -> [Int] in
         let isFull = try count(name, in: database) >= limits.all
         let newest = positions.suffix(isFull ? 1 : limits.all)
-        for position in (isFull ? [] : positions.dropLast(newest.count).prefix(1)) + newest {
-          try insert(diagnostics[position], name, in: database)
-        }
-        try thin(name, in: database)
+        return Array(isFull ? [] : positions.dropLast(newest.count).prefix(1)) + newest
       }
+      // In their order, which tells the newer of two that were received in the same millisecond.
+      for position in chosen.sorted() { try insert(diagnostics[position], names[position], in: database) }
+      for name in positions.keys { try thin(name, in: database) }
       try StackTable(database).keep(diagnostics)
     }
   }
@@ -247,16 +247,18 @@ extension SQLiteSampleStore {
     try database.read { database in
       let find = try database.cachedStatement(
         sql: """
-          SELECT identity, received FROM sample INDEXED BY sample_signature
+          SELECT identity, received, rowid FROM sample INDEXED BY sample_signature
           WHERE app = ? AND signature = ? ORDER BY received, rowid LIMIT 1
           """)
       let found = try signatures.compactMap { signature in
         try Row.fetchOne(find, arguments: [app, signature]).map {
-          (identity: try $0.value(0, as: Int64.self), received: try $0.value(1, as: Int64.self))
+          (
+            identity: UInt64(bitPattern: try $0.value(0, as: Int64.self)),
+            order: (try $0.value(1, as: Int64.self), try $0.value(2, as: Int64.self))
+          )
         }
       }
-      return found.min { ($0.received, $0.identity) < ($1.received, $1.identity) }
-        .map { UInt64(bitPattern: $0.identity) }
+      return found.min { $0.order < $1.order }?.identity
     }
   }
 
